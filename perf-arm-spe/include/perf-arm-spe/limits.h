@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Every limit of the library, in one place; docs/limits.md explains each.
+ * A length read from a file is hostile until it was held against one of these.
+ */
+#ifndef PERF_ARM_SPE_LIMITS_H
+#define PERF_ARM_SPE_LIMITS_H
+
+/* record */
+#define SPE_LIMIT_RECORD_BYTES 2048u /* PMSIDR_EL1.MaxSize ends at 2 KiB */
+
+/* perfdata */
+#define SPE_LIMIT_ATTRS 65536u
+#define SPE_LIMIT_IDS_PER_ATTR (1u << 24)
+#define SPE_LIMIT_CPUS (1u << 20)
+#define SPE_LIMIT_ATTR_BYTES 4096u
+#define SPE_LIMIT_FEATURE_BYTES (256u << 20)
+#define SPE_LIMIT_STRING_BYTES 65536u
+#define SPE_LIMIT_DIR_FILES 65536u
+#define SPE_LIMIT_DECOMPRESSED_BYTES (64u << 20) /* of one COMPRESSED record */
+
+/* attribution */
+#define SPE_LIMIT_TASKS (32u << 20)   /* lives of tasks kept */
+#define SPE_LIMIT_COMMS (16u << 20)   /* distinct names kept */
+#define SPE_LIMIT_COMM_BYTES 256u     /* of one name; the kernel's are 16 */
+#define SPE_LIMIT_SWITCHES (1u << 30) /* switch records kept */
+#define SPE_LIMIT_STREAMS (1u << 20)  /* AUX streams (CPUs or threads) */
+#define SPE_LIMIT_AUX_CHUNKS (64u << 20)
+#define SPE_LIMIT_ZERO_RUNS (1u << 20) /* runs of unwritten zero contexts kept per stream */
+#define SPE_LIMIT_PID_MAP (4u << 20)   /* lines of --pid-map */
+
+/* sink */
+#define SPE_LIMIT_SORT_KEYS 16u
+#define SPE_LIMIT_REPORT_ROWS (64u << 20)
+#define SPE_LIMIT_WORKERS 1024u
+
+#endif

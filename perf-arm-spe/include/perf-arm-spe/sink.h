@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * sink: what is done with samples.  A sink is an ops struct; the run decodes
+ * and attributes pieces on all workers, filters, and hands batches to it.
+ */
+#ifndef PERF_ARM_SPE_SINK_H
+#define PERF_ARM_SPE_SINK_H
+
+#include <perf-arm-spe/attribution.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct spe_run_stats {
+	uint64_t samples;                         /**< attributed or not: = decode.records */
+	uint64_t filtered;                        /**< of those, taken out by the filter */
+	uint64_t by_evidence[SPE_EVIDENCE_KINDS]; /**< before the filter; sums to samples */
+	uint64_t unresolved;                      /**< tid known, process not */
+	uint64_t guest_samples;
+	struct spe_decode_stats decode;
+};
+
+/**
+ * A sink.  All functions return SPE_OK or a negative status, which stops the run.
+ *
+ * begin: make the partial of one worker.  batch: samples of one stream, in
+ * stream order (ordered sinks: of any stream, in time order, one worker).
+ * Samples are the sink's to change until it returns.  merge: fold a
+ * partial into the sink and free it; called once per partial in worker order,
+ * also after a failure.  end: all partials are in.
+ */
+struct spe_sink_ops {
+	const char *name;
+	uint32_t want; /**< SPE_HAS_* it looks at; 0: all */
+	bool names;    /**< it looks at spe_sample.comm */
+	bool ordered;  /**< batches in time order, from one thread */
+	int (*begin)(void *sink, unsigned worker, void **partial);
+	int (*batch)(void *sink, void *partial, struct spe_sample *samples, size_t count);
+	int (*merge)(void *sink, void *partial);
+	int (*end)(void *sink, const struct spe_run_stats *stats);
+};
+
+struct spe_filter;
+
+struct spe_run_opts {
+	size_t size;                     /**< sizeof(struct spe_run_opts) */
+	unsigned threads;                /**< 0: as many as CPUs */
+	size_t batch_records;            /**< 0: the default */
+	const struct spe_filter *filter; /**< NULL: all samples */
+	struct spe_listener listener;
+};
+
+/**
+ * Run a sink over a recording.  The result does not depend on threads or
+ * batch_records.  Samples without a time come, in time order, at the place
+ * their stream position gives them; equal times in order of (stream, offset).
+ */
+SPE_API SPE_MUST_CHECK int spe_sink_run(const struct spe_recording *recording,
+					const struct spe_sink_ops *ops, void *sink,
+					const struct spe_run_opts *opts,
+					struct spe_run_stats *stats, struct spe_error *error);
+
+/* ---- filters ----------------------------------------------------------- */
+
+/** An empty filter lets all through. Caller frees. */
+SPE_API SPE_MUST_CHECK int spe_filter_new(struct spe_filter **filter);
+SPE_API void spe_filter_free(struct spe_filter *filter);
+/**
+ * Add a condition by its option name and argument, as on the command line:
+ * "pid" "1,2", "tid", "comm" "a,b", "cpu" "0-3,7", "time" "1.5,2.5" or "10%-20%",
+ * "op" "load,store", "event" "l1d-refill", "source", "el" "0,2", "min-latency" "100",
+ * "evidence" "context,none".  Conditions of different names are and-ed.
+ * SPE_OK, SPE_NOMEM, SPE_INVALID with *error saying what is wrong.
+ */
+SPE_API SPE_MUST_CHECK int spe_filter_add(struct spe_filter *filter, const char *name,
+					  const char *argument, struct spe_error *error);
+
+/* ---- report ------------------------------------------------------------ */
+
+enum spe_format { SPE_FORMAT_TEXT, SPE_FORMAT_JSON, SPE_FORMAT_CSV };
+
+struct spe_report;
+
+struct spe_report_opts {
+	size_t size;
+	const char *sort;      /**< "pid,comm": NULL is "pid" */
+	const char *fields;    /**< extra columns, e.g. "samples,latency"; NULL: the default */
+	bool show_nr_samples;  /**< -n */
+	const char *separator; /**< -t; NULL: aligned columns */
+	double percent_limit;
+	const char *weight; /**< "samples" (default) or "latency" */
+	uint32_t format;    /**< enum spe_format */
+	bool no_header;
+};
+
+/** Make a report sink. Caller frees. SPE_OK, SPE_NOMEM, SPE_INVALID (unknown key: named in *error).
+ */
+SPE_API SPE_MUST_CHECK int spe_report_new(const struct spe_recording *recording,
+					  const struct spe_report_opts *opts,
+					  struct spe_report **report, struct spe_error *error);
+SPE_API void spe_report_free(struct spe_report *report);
+/** The ops to hand to spe_sink_run() with the report as sink. */
+SPE_API const struct spe_sink_ops *spe_report_ops(const struct spe_report *report);
+/** Print it after the run: table, then the accounting. SPE_OK, SPE_CLOSED, SPE_IO. */
+SPE_API SPE_MUST_CHECK int spe_report_print(const struct spe_report *report,
+					    const struct spe_run_stats *stats,
+					    const struct spe_out *out);
+/** Sort keys one a call: index 0, 1, ... SPE_END after the last. */
+SPE_API int spe_report_key(unsigned index, const char **name, const char **help);
+
+/* ---- script ------------------------------------------------------------ */
+
+struct spe_script;
+
+struct spe_script_opts {
+	size_t size;
+	const char *
+		fields; /**< "comm,pid,tid,time,ip"; "+x", "-x" change the default; NULL: default */
+	const char *itrace; /**< perf's letters; NULL: one line a record */
+	bool ns;
+	bool unordered;
+	uint32_t format; /**< enum spe_format */
+	struct spe_out out;
+};
+
+/** Make a script sink, which writes while the run goes on. SPE_OK, SPE_NOMEM, SPE_INVALID. */
+SPE_API SPE_MUST_CHECK int spe_script_new(const struct spe_recording *recording,
+					  const struct spe_script_opts *opts,
+					  struct spe_script **script, struct spe_error *error);
+SPE_API void spe_script_free(struct spe_script *script);
+SPE_API const struct spe_sink_ops *spe_script_ops(const struct spe_script *script);
+/** Field names one a call: index 0, 1, ... SPE_END after the last. */
+SPE_API int spe_script_field(unsigned index, const char **name, const char **help);
+
+/* ---- inject ------------------------------------------------------------ */
+
+struct spe_inject_opts {
+	size_t size;
+	const char *itrace; /**< perf's letters; NULL: perf's default set */
+	bool merge_threads; /**< write tid = pid */
+	bool weight_struct; /**< PERF_SAMPLE_WEIGHT_STRUCT */
+	bool strip;         /**< drop original samples and switch records, as perf inject --strip */
+	const struct spe_filter *filter;
+	unsigned threads;
+	struct spe_listener listener;
+};
+
+/**
+ * Write the recording again with one SAMPLE per synthesized event, between the
+ * original side-band, in time order.  path "-" writes pipe form.
+ * SPE_OK; SPE_INVALID (output is the input, bad itrace), SPE_UNSUPPORTED (no
+ * time conversion), SPE_IO, SPE_CLOSED with *error filled.
+ */
+SPE_API SPE_MUST_CHECK int spe_inject(const struct spe_recording *recording, const char *path,
+				      const struct spe_inject_opts *opts,
+				      struct spe_run_stats *stats, struct spe_error *error);
+
+/* ---- stat, dump, verify ------------------------------------------------ */
+
+/** Print what the recording holds. SPE_OK, SPE_CLOSED, SPE_IO. */
+SPE_API SPE_MUST_CHECK int spe_stat_print(const struct spe_recording *recording,
+					  const struct spe_run_stats *stats, uint32_t format,
+					  const struct spe_out *out);
+
+/**
+ * The accounting below a report: records, drops with bytes, attributed per
+ * evidence, loss per CPU.  full prints the evidence table even when all is context.
+ */
+SPE_API SPE_MUST_CHECK int spe_accounting_print(const struct spe_recording *recording,
+						const struct spe_run_stats *stats, bool full,
+						const struct spe_out *out);
+
+struct spe_dump_opts {
+	size_t size;
+	uint64_t midr; /**< core model, 0: as the file says */
+	int32_t cpu;   /**< only this CPU; -1: all */
+};
+/** Dump the packets of a bare buffer with offsets and bytes, in perf's look. */
+SPE_API SPE_MUST_CHECK int spe_dump_bytes(const uint8_t *bytes, size_t n, uint64_t aux_offset,
+					  const struct spe_dump_opts *opts,
+					  const struct spe_out *out);
+/** Dump the packets of all AUXTRACE records of a perf.data. */
+SPE_API SPE_MUST_CHECK int spe_dump_perfdata(struct spe_perfdata *pd,
+					     const struct spe_dump_opts *opts,
+					     const struct spe_out *out, struct spe_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
