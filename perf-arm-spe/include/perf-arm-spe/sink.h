@@ -65,6 +65,7 @@ SPE_API SPE_MUST_CHECK int spe_sink_run(const struct spe_recording *recording,
 
 /** An empty filter lets all through. Caller frees. */
 SPE_API SPE_MUST_CHECK int spe_filter_new(struct spe_filter **filter);
+/** Free a filter; NULL is allowed. */
 SPE_API void spe_filter_free(struct spe_filter *filter);
 /**
  * Add a condition by its option name and argument, as on the command line:
@@ -99,6 +100,7 @@ struct spe_report_opts {
 SPE_API SPE_MUST_CHECK int spe_report_new(const struct spe_recording *recording,
 					  const struct spe_report_opts *opts,
 					  struct spe_report **report, struct spe_error *error);
+/** Free a report; NULL is allowed. */
 SPE_API void spe_report_free(struct spe_report *report);
 /** The ops to hand to spe_sink_run() with the report as sink. */
 SPE_API const struct spe_sink_ops *spe_report_ops(const struct spe_report *report);
@@ -128,7 +130,9 @@ struct spe_script_opts {
 SPE_API SPE_MUST_CHECK int spe_script_new(const struct spe_recording *recording,
 					  const struct spe_script_opts *opts,
 					  struct spe_script **script, struct spe_error *error);
+/** Free a script sink; NULL is allowed. */
 SPE_API void spe_script_free(struct spe_script *script);
+/** The ops to hand to spe_sink_run() with the script as sink. */
 SPE_API const struct spe_sink_ops *spe_script_ops(const struct spe_script *script);
 /** Field names one a call: index 0, 1, ... SPE_END after the last. */
 SPE_API int spe_script_field(unsigned index, const char **name, const char **help);

@@ -36,6 +36,7 @@ struct spe_symbol {
 /** Make one; caller frees. SPE_OK, SPE_NOMEM. */
 SPE_API SPE_MUST_CHECK int spe_symbols_new(const struct spe_symbols_opts *opts,
 					   struct spe_symbols **symbols);
+/** Free the symbols; NULL is allowed. */
 SPE_API void spe_symbols_free(struct spe_symbols *symbols);
 /** Feed MMAP, MMAP2, FORK, COMM(exec), EXIT, KSYMBOL records (any order; times decide). SPE_OK,
  * SPE_NOMEM, SPE_LIMIT. */
