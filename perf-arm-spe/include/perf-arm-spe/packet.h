@@ -59,13 +59,12 @@ struct spe_packet {
 				    for ALIGNMENT the exponent field, byte0[3:0] */
 	uint8_t header_bytes;  /**< 1 or 2 */
 	uint8_t payload_bytes; /**< 0, 1, 2, 4 or 8 */
-	uint8_t header[2];     /**< the header bytes as they stood (or shall stand: encode
-				    needs them only for UNKNOWN) */
+	uint8_t header[2];     /**< the header bytes as they stood (or shall stand, see encode) */
 	uint32_t length_bytes; /**< header + payload; for ALIGNMENT the filler too */
 	uint64_t payload;      /**< little-endian value of the payload, 0 when none */
 };
 
-/** The most bytes one packet can take: an alignment to 2^16. */
+/** The most bytes one packet can take: an alignment to the next 2^16. */
 #define SPE_PACKET_MAX_BYTES 65536u
 /** Bytes of the longest packet with a payload: extended header + 8. */
 #define SPE_PACKET_MAX_VALUE_BYTES 10u
@@ -76,11 +75,25 @@ struct spe_packet {
  * trace_offset is the position of bytes[0] in the CPU's AUX stream; alignment
  * is measured from it, never from a memory address.  Decoding is total over
  * header bytes: an undefined header >= 0x20 is SPE_PACKET_UNKNOWN with the
- * length its size field gives.  An alignment whose filler is not all zero takes
- * its 2 header bytes only.
+ * length its size field gives, and so is a prefix before anything but an
+ * address or counter, or with bits [4:2] set before one of these.
+ *
+ * An alignment runs to the next boundary; if that lies inside its header, or
+ * if its filler is not all zero, it takes its 2 header bytes only.  Filler is
+ * zero and zero is padding, so a caller that only looks for records may always
+ * take header_bytes of an alignment and read on.
  *
  * Returns SPE_OK; SPE_NEED_MORE when the packet does not fit in n bytes (also
  * n == 0); SPE_CORRUPT for header bytes 0x02-0x1f, which no rule gives a length.
+ *
+ * *packet is filled in any case, as far as it is known.  With SPE_NEED_MORE,
+ * length_bytes tells how many bytes it takes (1 when n == 0, 2 when the second
+ * header byte is missing), and kind what it is going to be (UNKNOWN while the header is not
+ * whole).  An ALIGNMENT that needs more has nothing but zeros after its header
+ * so far: where the stream goes on, more bytes decide how long it is; where the
+ * stream ends, the n bytes are all of it and nothing is lost.  Any other packet
+ * that needs more at the end of a stream is cut.  With SPE_CORRUPT, kind is
+ * UNKNOWN and length_bytes 1.
  */
 SPE_API SPE_MUST_CHECK int spe_packet_decode(const uint8_t *bytes, size_t n, uint64_t trace_offset,
 					     struct spe_packet *packet);
@@ -88,20 +101,29 @@ SPE_API SPE_MUST_CHECK int spe_packet_decode(const uint8_t *bytes, size_t n, uin
 /**
  * Write a packet: the inverse of spe_packet_decode(), byte for byte the same
  * header form (short or extended per header_bytes), payload size per
- * payload_bytes, alignment filler zero.
+ * payload_bytes.
+ *
+ * An ALIGNMENT gets zero filler to its boundary; with length_bytes 2 its header only, with
+ * length_bytes 0 or the length that trace_offset gives the whole.  header[] is
+ * looked at for UNKNOWN, and for the one bit of an alignment's first byte that
+ * means nothing.  length_bytes is not looked at for other kinds.
  *
  * *written gets the length.  Returns SPE_OK; SPE_NEED_MORE when size is too
  * small (*written then holds the length needed); SPE_INVALID for a kind, index
- * or payload size that the format has no room for.
+ * or payload size that the format has no room for, and for a payload that does
+ * not fit payload_bytes.
  */
 SPE_API SPE_MUST_CHECK int spe_packet_encode(const struct spe_packet *packet, uint64_t trace_offset,
 					     uint8_t *bytes, size_t size, size_t *written);
 
 /**
  * Describe a packet in the words of stock perf 7.3 (`perf script -D`): "PC
- * 0xffba66eda1c2d0 el2 ns=1", "EV RETIRED L1D-ACCESS TLB-ACCESS", "PAD".
+ * 0xffba66eda1c2d0 el2 ns=1", "EV RETIRED L1D-ACCESS TLB-ACCESS", "PAD" (also for an
+ * alignment).  What perf calls a bad packet is "UNKNOWN 0xa0 value 0x1234".  An operation
+ * that perf has no word for is the empty text.
  * midr is the MIDR_EL1 of the core, 0 when not known (names IMPLEMENTATION
- * DEFINED events).  NUL-terminated, cut to size.  Returns SPE_OK or SPE_INVALID.
+ * DEFINED events).  NUL-terminated, cut to size.  Returns SPE_OK or SPE_INVALID
+ * (kind out of range, size 0).
  */
 SPE_API int spe_packet_describe(const struct spe_packet *packet, uint64_t midr, char *text,
 				size_t size);
