@@ -1,75 +1,233 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# perf-arm-spe: one Makefile for everything.
-#	make demo | check | check-long | bench | fuzz | lint | install
+# perf-arm-spe: one Makefile for everything; `make help` lists the targets.
 #	V=1 shows commands, DEBUG=1 builds without optimisation,
-#	SAN=address,undefined builds with sanitizers, O=DIR builds there.
+#	SAN=address,undefined builds with sanitizers, O=DIR builds there,
+#	CROSS=aarch64-linux-gnu- builds for another machine,
+#	WITHOUT_ZSTD=1 (LIBTRACEEVENT, LIBDW, OPENCSD, DEMANGLE, RMATH, LIBPERF,
+#	or ALL) leaves an optional library out.
 VERSION := 0.9.0
 SOVERSION := 0
 
-O ?= build$(if $(SAN),-$(subst $(comma),-,$(SAN)))$(if $(DEBUG),-debug)
+prefix ?= /usr/local
+bindir ?= $(prefix)/bin
+libdir ?= $(prefix)/lib
+includedir ?= $(prefix)/include
+mandir ?= $(prefix)/share/man
+bashdir ?= $(prefix)/share/bash-completion/completions
+zshdir ?= $(prefix)/share/zsh/site-functions
+INSTALL ?= install
+
 comma := ,
+O ?= build$(if $(CROSS),-$(CROSS:%-linux-gnu-=%))$(if $(SAN),-$(subst $(comma),-,$(SAN)))$(if $(DEBUG),-debug)
+MAKEFLAGS += --no-builtin-rules --no-print-directory
 Q := $(if $(V),,@)
 say = $(if $(V),,@printf '  %-7s %s\n' $(1) $(2);)
+JOBS ?= $(shell nproc)
+# Jobs for a make we start ourselves, unless the user chose.
+PAR = $(if $(findstring j,$(filter -j% --jobserver%,$(MAKEFLAGS))),,-j$(JOBS))
 
-CC ?= gcc
+ifeq ($(origin CC),default)
+CC := $(CROSS)gcc
+endif
+ifeq ($(origin AR),default)
+AR := $(CROSS)ar
+endif
 PKG_CONFIG ?= pkg-config
 WARN := -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes
-CPPFLAGS_ALL = -D_GNU_SOURCE -DSPE_VERSION='"$(VERSION)"' -Iperf-arm-spe/include $(HAVE) $(CPPFLAGS)
 CFLAGS ?= $(if $(DEBUG),-O0 -g3,-O2 -g)
+CPPFLAGS_ALL = -D_GNU_SOURCE -DSPE_VERSION='"$(VERSION)"' -Iperf-arm-spe/include $(HAVE) $(CPPFLAGS)
 CFLAGS_ALL = -std=gnu11 $(WARN) -fvisibility=hidden -fPIC -pthread \
 	$(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer -fno-sanitize-recover=all) $(CFLAGS)
 LDFLAGS_ALL = -pthread $(if $(SAN),-fsanitize=$(SAN)) $(LDFLAGS)
 
 # ---- optional libraries: on where found, WITHOUT_x=1 turns one off --------
-have = $(if $(WITHOUT_$(1)),,$(shell $(PKG_CONFIG) --exists $(2) 2>/dev/null && echo 1))
-HAVE_ZSTD := $(call have,ZSTD,libzstd)
-HAVE_LIBTRACEEVENT := $(call have,LIBTRACEEVENT,libtraceevent)
-HAVE_LIBDW := $(call have,LIBDW,libdw libelf)
-HAVE_OPENCSD := $(call have,OPENCSD,libopencsd)
+without = $(if $(CROSS),1,$(WITHOUT_ALL))$(WITHOUT_$(1))
+have_pc = $(if $(call without,$(1)),,$(shell $(PKG_CONFIG) --exists $(2) 2>/dev/null && echo 1))
+have_h = $(if $(call without,$(1)),,$(shell echo '\#include <$(2)>' | $(CC) -E -x c - >/dev/null 2>&1 && echo 1))
+HAVE_ZSTD := $(call have_pc,ZSTD,libzstd)
+HAVE_LIBTRACEEVENT := $(call have_pc,LIBTRACEEVENT,libtraceevent)
+HAVE_LIBDW := $(call have_pc,LIBDW,libdw libelf)
+HAVE_OPENCSD := $(call have_pc,OPENCSD,libopencsd)
+HAVE_DEMANGLE := $(call have_h,DEMANGLE,libiberty/demangle.h)
+HAVE_RMATH := $(call have_h,RMATH,Rmath.h)
+# libperf: by pkg-config where there is one, else tools/setup/libperf made it.
+LIBPERF_PC := $(call have_pc,LIBPERF,libperf)
+LIBPERF_OWN := $(if $(call without,LIBPERF)$(LIBPERF_PC),,$(wildcard build/libperf/lib/libapi.a))
+HAVE_LIBPERF := $(or $(LIBPERF_PC),$(LIBPERF_OWN))
 PKGS := $(if $(HAVE_ZSTD),libzstd) $(if $(HAVE_LIBTRACEEVENT),libtraceevent) \
 	$(if $(HAVE_LIBDW),libdw libelf) $(if $(HAVE_OPENCSD),libopencsd)
-HAVE := $(foreach f,ZSTD LIBTRACEEVENT LIBDW OPENCSD,$(if $(HAVE_$(f)),-DHAVE_$(f)=1))
+HAVE := $(foreach f,ZSTD LIBTRACEEVENT LIBDW OPENCSD DEMANGLE RMATH LIBPERF,$(if $(HAVE_$(f)),-DHAVE_$(f)=1))
 ifneq ($(strip $(PKGS)),)
 HAVE += $(shell $(PKG_CONFIG) --cflags $(PKGS))
 LIBS := $(shell $(PKG_CONFIG) --libs $(PKGS))
 endif
-LIBS += $(if $(HAVE_OPENCSD),-lopencsd_c_api) -lm
+LIBS += $(if $(HAVE_OPENCSD),-lopencsd_c_api) $(if $(HAVE_DEMANGLE),-liberty) -lm
+CMD_LIBS = $(if $(HAVE_RMATH),-lRmath) $(if $(LIBPERF_PC),$(shell $(PKG_CONFIG) --libs libperf)) \
+	$(if $(LIBPERF_OWN),build/libperf/lib/libperf.a build/libperf/lib/libapi.a)
+HAVE += $(if $(LIBPERF_OWN),-isystem build/libperf/include)
+CHECK_CFLAGS ?= $(shell $(PKG_CONFIG) --cflags check 2>/dev/null)
+CHECK_LIBS ?= $(shell $(PKG_CONFIG) --libs check 2>/dev/null)
 
+# ---- files ----------------------------------------------------------------
+# Top room first: linking in this order finds a call that goes upwards.
+ROOMS := sink symbols attribution record packet perfdata base
 LIB_SRC := $(sort $(wildcard perf-arm-spe/*/*.c))
 CMD_SRC := $(sort $(wildcard tools/perf-arm-spe/*.c))
 ASM_SRC := $(sort $(wildcard tools/spe-asm/*.c))
+UNIT_SRC := $(sort $(wildcard tests/unit/test-*.c))
+FUZZ_SRC := $(sort $(wildcard tests/fuzz/fuzz-*.c))
+HEADERS := $(sort $(wildcard perf-arm-spe/include/perf-arm-spe/*.h))
 LIB_OBJ := $(LIB_SRC:%.c=$(O)/%.o)
 CMD_OBJ := $(CMD_SRC:%.c=$(O)/%.o)
 ASM_OBJ := $(ASM_SRC:%.c=$(O)/%.o)
-UNIT_SRC := $(sort $(wildcard tests/unit/test-*.c))
 UNIT_BIN := $(UNIT_SRC:%.c=$(O)/%)
+FUZZ_BIN := $(FUZZ_SRC:%.c=$(O)/%)
+REPLAY_BIN := $(FUZZ_SRC:tests/fuzz/fuzz-%.c=$(O)/tests/fuzz/replay-%)
+LIB_A := $(O)/libperf-arm-spe.a
+LIB_SO := $(O)/libperf-arm-spe.so.$(VERSION)
+PROGRAMS := $(if $(CMD_SRC),$(O)/perf-arm-spe) $(if $(ASM_SRC),$(O)/spe-asm)
 
-all: $(O)/libperf-arm-spe.a $(if $(CMD_SRC),$(O)/perf-arm-spe) $(if $(ASM_SRC),$(O)/spe-asm)
+all: $(LIB_A) $(LIB_SO) $(PROGRAMS)
 
-$(O)/%.o: %.c
+# Whatever changes the command lines rebuilds what they made.
+FLAGS_NOW := $(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) $(LDFLAGS_ALL) $(LIBS)
+ifneq ($(strip $(file <$(O)/flags)),$(strip $(FLAGS_NOW)))
+$(shell mkdir -p $(O))$(file >$(O)/flags,$(FLAGS_NOW))
+endif
+
+$(O)/%.o: %.c $(O)/flags
 	@mkdir -p $(@D)
-	$(call say,CC,$<)$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
+	$(call say,CC,$<)$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) $(EXTRA_CFLAGS) -MMD -MP -c -o $@ $<
 
-$(O)/libperf-arm-spe.a: $(LIB_OBJ)
-	@mkdir -p $(@D)
+$(LIB_A): $(LIB_OBJ)
 	$(call say,AR,$@)rm -f $@ && $(AR) rcs $@ $^
 
-$(O)/perf-arm-spe: $(CMD_OBJ) $(O)/libperf-arm-spe.a
+$(LIB_SO): $(LIB_OBJ) perf-arm-spe/libperf-arm-spe.map
+	$(call say,LD,$@)$(CC) -shared -Wl,-soname,libperf-arm-spe.so.$(SOVERSION) \
+		-Wl,--version-script=perf-arm-spe/libperf-arm-spe.map $(if $(SAN),,-Wl,-z,defs) \
+		$(LDFLAGS_ALL) -o $@ $(LIB_OBJ) $(LIBS)
+
+$(O)/perf-arm-spe: $(CMD_OBJ) $(LIB_A)
+	$(call say,LD,$@)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(CMD_LIBS) $(LIBS)
+
+$(O)/spe-asm: $(ASM_OBJ) $(LIB_A)
 	$(call say,LD,$@)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(LIBS)
 
-$(O)/spe-asm: $(ASM_OBJ) $(O)/libperf-arm-spe.a
-	$(call say,LD,$@)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(LIBS)
+# ---- unit tests: test-ROOM*.c links with that room and those below only ----
+below_packet := base
+below_record := packet base
+below_perfdata := base
+below_attribution := record packet perfdata base
+below_symbols := perfdata base
+below_sink := $(filter-out sink,$(ROOMS))
+name_of = $(word 2,$(subst -, ,$(notdir $(1))))
+links = $(if $(filter $(call name_of,$(1)),$(ROOMS)),$(patsubst %,$(O)/rooms/%.a,\
+	$(call name_of,$(1)) $(below_$(call name_of,$(1)))),\
+	$(if $(filter asm,$(call name_of,$(1))),$(filter-out %/main.o,$(ASM_OBJ)))\
+	$(if $(filter cmd,$(call name_of,$(1))),$(filter-out %/main.o,$(CMD_OBJ)))\
+	$(LIB_A))
 
-# A room's unit test: tests/unit/test-ROOM.c or test-ROOM-*.c
-$(O)/tests/unit/%: $(O)/tests/unit/%.o $(O)/libperf-arm-spe.a
-	$(call say,LD,$@)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(LIBS) -lcheck -lsubunit -lrt -lm
+define room_rule
+$(O)/rooms/$(1).a: $(filter $(O)/perf-arm-spe/$(1)/%,$(LIB_OBJ))
+	@mkdir -p $$(@D)
+	@rm -f $$@ && $(AR) rcs $$@ $$^
+endef
+$(foreach r,$(ROOMS),$(eval $(call room_rule,$(r))))
 
+.SECONDEXPANSION:
+$(O)/tests/unit/%.o: EXTRA_CFLAGS = $(CHECK_CFLAGS)
+$(UNIT_BIN): $(O)/%: $(O)/%.o $$(call links,$$*)
+	$(call say,LD,$@)$(CC) $(LDFLAGS_ALL) -o $@ $(filter %.o %.a,$^) $(CMD_LIBS) $(LIBS) $(CHECK_LIBS)
+
+unit-bin: $(UNIT_BIN)
 unit: $(UNIT_BIN)
 	@for t in $(UNIT_BIN); do $$t || exit 1; done
+
+# ---- fuzzing: the same targets replayed by a plain driver, or by libFuzzer --
+$(REPLAY_BIN): $(O)/tests/fuzz/replay-%: $(O)/tests/fuzz/fuzz-%.o $(O)/tests/fuzz/replay.o $(LIB_A)
+	$(call say,LD,$@)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(LIBS)
+$(FUZZ_BIN): $(O)/%: $(O)/%.o $(LIB_A)
+	$(call say,LD,$@)$(CC) $(LDFLAGS_ALL) -fsanitize=fuzzer -o $@ $^ $(LIBS)
+replay-bin: $(REPLAY_BIN)
+fuzz-bin: $(FUZZ_BIN)
+fuzz:
+	@tools/setup/setup build fuzz
+	@$(MAKE) $(PAR) all
+	@$(MAKE) $(PAR) CC=clang SAN=address,undefined,fuzzer-no-link O=build-fuzz CFLAGS='-O1 -g' fuzz-bin
+	@tests/fuzz/run build-fuzz $(or $(MINUTES),1)
+
+# ---- what people run ------------------------------------------------------
+demo:
+	@tools/setup/setup build
+	@$(MAKE) $(PAR) all
+	@PATH="$(abspath $(O)):$$PATH" tests/demo $(O)/demo
+
+TEST_ENV = SPE_TOP=$(CURDIR) SPE_BUILD=$(abspath $(O)) SPE_SHARED=$(abspath $(or $(SPE_SHARED),../shared)) \
+	SPE_SAN=$(abspath $(SAN_O)) SPE_VERSION=$(VERSION) CC='$(CC)' PATH="$(abspath $(O)):$$PATH" JOBS=$(JOBS)
+SAN_O := build-address-undefined
+SCRIPTS := tests/lint/lint $(sort $(wildcard tests/*/test-*.sh))
+
+setup:
+	@tools/setup/setup build libperf check
+	@$(if $(WITHOUT_LIBPERF),:,tools/setup/libperf build/libperf)
+check: setup
+	@$(MAKE) $(PAR) all unit-bin
+	@$(MAKE) $(PAR) SAN=address,undefined O=$(SAN_O) CFLAGS='-O1 -g' $(PROGRAMS:$(O)/%=$(SAN_O)/%) unit-bin replay-bin
+	@$(MAKE) run-tests
+run-tests:
+	@$(TEST_ENV) tests/run $(O)/results $(UNIT_BIN) $(UNIT_SRC:%.c=$(SAN_O)/%) $(SCRIPTS)
+check-long: check
+	@tools/setup/setup check-long
+	@$(TEST_ENV) tests/run $(O)/results-long $(sort $(wildcard tests/*/long-*.sh))
+coverage: setup
+	@$(MAKE) $(PAR) O=build-coverage CFLAGS='-O0 -g --coverage' all unit-bin
+	@$(TEST_ENV) tests/coverage build-coverage
+bench:
+	@tools/setup/setup build
+	@$(MAKE) $(PAR) all
+	@$(TEST_ENV) tests/bench/run $(O)/bench
+lint: all
+	@LIB=$(LIB_A) tests/lint/lint
+check-abi: all
+	@$(TEST_ENV) sh tests/abi/test-abi.sh
+abi-update:
+	@$(TEST_ENV) sh tests/abi/test-abi.sh --update
+deb:
+	@tools/setup/setup build deb
+	@tools/deb/deb $(VERSION) $(O)/deb
+
+# ---- install --------------------------------------------------------------
+MAN := $(sort $(wildcard docs/man/*.[1-8]))
+put = $(INSTALL) -d $(DESTDIR)$(3) && $(INSTALL) -m $(1) $(2) $(DESTDIR)$(3)
+$(O)/perf-arm-spe.pc: perf-arm-spe/perf-arm-spe.pc.in Makefile
+	@sed -e 's|@prefix@|$(prefix)|' -e 's|@libdir@|$(libdir)|' -e 's|@includedir@|$(includedir)|' \
+		-e 's|@version@|$(VERSION)|' -e 's|@libs@|$(strip $(LIBS))|' $< >$@
+
+install: all
+	@rm -f $(O)/perf-arm-spe.pc && $(MAKE) $(O)/perf-arm-spe.pc
+	$(call say,INSTALL,$(DESTDIR)$(prefix))$(call put,755,$(PROGRAMS),$(bindir))
+	$(Q)$(call put,644,$(LIB_A) $(LIB_SO),$(libdir))
+	$(Q)ln -sf libperf-arm-spe.so.$(VERSION) $(DESTDIR)$(libdir)/libperf-arm-spe.so.$(SOVERSION)
+	$(Q)ln -sf libperf-arm-spe.so.$(SOVERSION) $(DESTDIR)$(libdir)/libperf-arm-spe.so
+	$(Q)$(call put,644,$(HEADERS),$(includedir)/perf-arm-spe)
+	$(Q)$(call put,644,$(O)/perf-arm-spe.pc,$(libdir)/pkgconfig)
+	$(Q)$(foreach s,$(sort $(patsubst .%,%,$(suffix $(MAN)))),$(call put,644,$(filter %.$(s),$(MAN)),$(mandir)/man$(s)) && ) :
+	$(Q)$(if $(wildcard tools/completion),$(call put,644,tools/completion/bash/perf-arm-spe,$(bashdir)) && \
+		$(call put,644,tools/completion/zsh/_perf-arm-spe,$(zshdir)))
 
 clean:
 	rm -rf build build-*
 
-.PHONY: all unit clean
+help:
+	@sed -n '2,8s/^#//p' Makefile
+	@echo '  demo        make a recording and report it by process'
+	@echo '  check       build, lint and test; sanitizers included'
+	@echo '  check-long  check, aarch64 under qemu, valgrind, every optional library left out'
+	@echo '  fuzz        libFuzzer over every layer, MINUTES=n in all'
+	@echo '  bench       speed beside stock perf;  coverage  lines of the library that check runs'
+	@echo '  lint  unit  install (prefix= libdir= DESTDIR=)  deb  check-abi  abi-update  setup  clean'
+
+.PHONY: all unit unit-bin replay-bin fuzz-bin fuzz demo setup check run-tests check-long coverage bench \
+	lint check-abi abi-update deb install clean help
 .SECONDARY:
 -include $(shell find $(O) -name '*.d' 2>/dev/null)
