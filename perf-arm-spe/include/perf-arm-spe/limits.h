@@ -12,6 +12,7 @@
 /* perfdata */
 #define SPE_LIMIT_ATTRS 65536u
 #define SPE_LIMIT_IDS_PER_ATTR (1u << 24)
+#define SPE_LIMIT_IDS (1u << 24) /* of all attrs together */
 #define SPE_LIMIT_CPUS (1u << 20)
 #define SPE_LIMIT_ATTR_BYTES 4096u
 #define SPE_LIMIT_FEATURE_BYTES (256u << 20)

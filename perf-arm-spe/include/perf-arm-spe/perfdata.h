@@ -38,6 +38,7 @@ enum spe_perf_record {
 	SPE_PERF_CGROUP = 19,
 	SPE_PERF_TEXT_POKE = 20,
 	SPE_PERF_AUX_OUTPUT_HW_ID = 21,
+	SPE_PERF_CALLCHAIN_DEFERRED = 22,
 	SPE_PERF_HEADER_ATTR = 64,
 	SPE_PERF_HEADER_EVENT_TYPE = 65,
 	SPE_PERF_TRACING_DATA = 66,
@@ -49,6 +50,9 @@ enum spe_perf_record {
 	SPE_PERF_AUXTRACE_ERROR = 72,
 	SPE_PERF_THREAD_MAP = 73,
 	SPE_PERF_CPU_MAP = 74,
+	SPE_PERF_STAT_CONFIG = 75,
+	SPE_PERF_STAT = 76,
+	SPE_PERF_STAT_ROUND = 77,
 	SPE_PERF_EVENT_UPDATE = 78,
 	SPE_PERF_TIME_CONV = 79,
 	SPE_PERF_HEADER_FEATURE = 80,
@@ -175,19 +179,34 @@ struct spe_perf_id {
 	uint32_t cpu;
 };
 
+/**
+ * Time conversion (TIME_CONV record; the mmap page's time_* fields).
+ * With mult 0 there is none, and nothing is ever divided by it.
+ */
+struct spe_time_conv {
+	bool present;   /**< there is one, and its numbers can be used: shift < 64, mult not 0 */
+	bool cap_short; /**< cycles and mask hold: the counter is short */
+	uint16_t shift;
+	uint32_t mult;
+	uint64_t zero, cycles, mask;
+};
+
 /** One record, decoded to host byte order. */
 struct spe_perf_event {
 	uint32_t type; /**< enum spe_perf_record */
 	uint16_t misc;
-	uint16_t size;         /**< of the record, header included, AUXTRACE payload not */
+	uint32_t size;         /**< of the record, header included, AUXTRACE payload not; over
+				    65535 only for simpleperf's own types */
 	uint32_t file_index;   /**< 0, or n + 1 for data.n of a directory */
 	uint64_t file_offset;  /**< where the record stands in that file; of the COMPRESSED record
 				    it came out of, if compressed */
 	uint64_t sequence;     /**< 0, 1, 2 ... in reading order */
 	int32_t attr_index;    /**< event it belongs to, -1 when not known */
 	struct spe_perf_id id; /**< trailer; synthesised records have time 0 */
-	const uint8_t *
-		raw; /**< the whole record, host byte order, 8-aligned; valid until the next call */
+	const uint8_t
+		*raw; /**< the whole record, host byte order, 8-aligned; valid until the next call.
+			   Left in the file's order: what is not known (types, HEADER_FEATURE
+			   bodies).  NULL: over 65535 bytes and not where it can be pointed at */
 	union {
 		struct {
 			int32_t pid, tid;
@@ -248,6 +267,17 @@ struct spe_perf_event {
 			const uint8_t *entries;
 		} thread_map; /**< count x {u64 pid, char comm[16]} */
 		struct {
+			size_t count;
+			const uint64_t *entries;
+		} id_index; /**< count x {id, mmap index, cpu, tid} */
+		struct {
+			int32_t pid;
+			uint8_t build_id[20];
+			uint8_t build_id_bytes; /**< 20 when the record does not say */
+			const char *filename;
+		} build_id;                     /**< BUILD_ID */
+		struct spe_time_conv time_conv; /**< TIME_CONV */
+		struct {
 			uint64_t hw_id;
 		} hw_id;
 		struct {
@@ -264,18 +294,6 @@ enum spe_aux_flag {
 	SPE_AUX_OVERWRITE = 2,
 	SPE_AUX_PARTIAL = 4,
 	SPE_AUX_COLLISION = 8,
-};
-
-/**
- * Time conversion (TIME_CONV record; the mmap page's time_* fields).
- * With time_mult 0 there is none, and nothing is ever divided by it.
- */
-struct spe_time_conv {
-	bool present;
-	bool cap_short; /**< cycles and mask hold: the counter is short */
-	uint16_t shift;
-	uint32_t mult;
-	uint64_t zero, cycles, mask;
 };
 
 /** Timer ticks -> perf clock ns. false when there is no conversion. */
@@ -324,6 +342,8 @@ struct spe_perfdata_info {
 	bool unfinished; /**< data size 0: the recorder did not finish */
 	uint64_t file_bytes;
 	uint64_t data_offset, data_bytes;
+	uint64_t records_skipped; /**< since the beginning or the last rewind: records that do not
+				       add up (too short for their type, counts past their end) */
 	const char *hostname, *osrelease, *version, *arch, *cpudesc, *cpuid, *cmdline;
 	uint32_t cpus_available, cpus_online;
 	uint64_t first_sample_ns, last_sample_ns;
@@ -349,7 +369,8 @@ SPE_API int spe_perfdata_feature(const struct spe_perfdata *pd, unsigned feature
 /** Name of the PMU with this type number, or NULL (PMU_MAPPINGS). */
 SPE_API const char *spe_perfdata_pmu_name(const struct spe_perfdata *pd, uint32_t type);
 
-/** How many records of a type have been read so far (types >= SPE_PERF_RECORD_MAX count under
+/** How many records of a type have been read since the beginning or the last rewind, skipped
+ * ones and COMPRESSED ones included (types >= SPE_PERF_RECORD_MAX count under
  * that). */
 SPE_API uint64_t spe_perfdata_count(const struct spe_perfdata *pd, uint32_t type);
 

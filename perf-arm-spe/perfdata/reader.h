@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The inside of an open perf.data. */
+#ifndef SPE_PERFDATA_READER_H
+#define SPE_PERFDATA_READER_H
+
+#include "arena.h"
+#include "attrs.h"
+
+#include "../base/vec.h"
+#include <perf-arm-spe/limits.h>
+#include <perf-arm-spe/perfdata.h>
+
+#define SPE_FILE_MAGIC_BYTES 8u
+#define SPE_PIPE_HEADER_BYTES 16u
+#define SPE_FILE_HEADER_BYTES 104u
+#define SPE_FILE_HEADER_BYTES_OLD 72u /* without the feature bitmap */
+
+/* One file of records: the file itself, or data.N of a directory. */
+struct spe_stream {
+	char *name; /* for messages; in the arena */
+	int fd;     /* -1: none */
+	const uint8_t *map;
+	uint64_t map_bytes;
+	uint64_t start, end; /* of the records; end may lie past map_bytes if the file is cut */
+	uint64_t pos;
+	uint64_t checked_to; /* up to here the file was seen to be still that long */
+	uint32_t index;      /* file_index of its events */
+	bool spooled;        /* offsets are those of the spool, not of a file of the user */
+};
+
+struct spe_feature_body {
+	const uint8_t *bytes;
+	size_t n;
+	bool present;
+};
+
+struct spe_pmu {
+	uint32_t type;
+	const char *name;
+};
+
+/* One record as it stands, before its fields are read. */
+struct spe_raw {
+	const uint8_t *bytes; /* host order, 8-aligned; NULL: see struct spe_perf_event */
+	uint32_t type;
+	uint16_t misc;
+	uint32_t size;
+	uint64_t offset;
+	const uint8_t *payload; /* of AUXTRACE and TRACING_DATA */
+	uint64_t payload_bytes; /* really there */
+	uint64_t payload_offset;
+};
+
+struct spe_perfdata {
+	struct spe_listener listener;
+	struct spe_arena arena;
+	struct spe_attrs attrs;
+	size_t header_attrs; /* how many of them the file header gave */
+	struct spe_perfdata_info info;
+	SPE_VEC(struct spe_stream) streams;
+	size_t current;
+	struct spe_feature_body features[SPE_FEAT_MAX];
+	SPE_VEC(struct spe_pmu) pmus;
+	uint64_t counts[SPE_PERF_RECORD_MAX + 1];
+	uint64_t sequence;
+	uint64_t learned_to;     /* header records of stream 0 before this are known already */
+	uint32_t compressed_len; /* feature COMPRESSED's mmap_len */
+	bool swap;               /* the file's byte order is not ours */
+	bool warned_skip;
+	bool stopped; /* at damage or an error; stop says which */
+	struct spe_error stop;
+	uint8_t *scratch; /* SPE_RECORD_BYTES_MAX + 1, for records that cannot be used in place */
+	char *spare;      /* the same size, for strings without their NUL */
+};
+
+/* What spe_perfdata_open() does once path is known to be a regular file, mapped. */
+int spe_header_read(struct spe_perfdata *pd, struct spe_error *error);
+
+/* Feature bodies. */
+void spe_feature_table_read(struct spe_perfdata *pd, const uint64_t bitmap[4], uint64_t table_at);
+void spe_feature_set(struct spe_perfdata *pd, unsigned feature, const uint8_t *bytes, size_t n);
+
+/* A string of a feature at the cursor (u32 length, bytes), NULL when it does not fit. */
+struct spe_cursor;
+const char *spe_feature_string(struct spe_perfdata *pd, struct spe_cursor *c);
+
+/* The next record of a stream.  SPE_OK, SPE_END, or a failure with *error filled. */
+int spe_stream_next(struct spe_perfdata *pd, struct spe_stream *s, struct spe_raw *raw,
+		    struct spe_error *error);
+void spe_stream_rewind(struct spe_stream *s);
+
+/* Take in a record that describes the file (HEADER_ATTR, HEADER_FEATURE ...), once. */
+int spe_learn(struct spe_perfdata *pd, const struct spe_raw *raw, struct spe_error *error);
+/* Take in those at the beginning of a pipe, up to the first record of the kernel. */
+int spe_learn_ahead(struct spe_perfdata *pd, struct spe_error *error);
+
+/* An error about a place in a file: "NAME: 0xOFFSET: ..." */
+int spe_stream_error(const struct spe_stream *s, int status, uint64_t offset,
+		     struct spe_error *error, const char *format, ...)
+	__attribute__((format(printf, 5, 6)));
+
+#endif
