@@ -49,7 +49,7 @@ HAVE_LIBTRACEEVENT := $(call have_pc,LIBTRACEEVENT,libtraceevent)
 HAVE_LIBDW := $(call have_pc,LIBDW,libdw libelf)
 HAVE_OPENCSD := $(call have_pc,OPENCSD,libopencsd)
 HAVE_DEMANGLE := $(call have_h,DEMANGLE,libiberty/demangle.h)
-HAVE_RMATH := $(call have_h,RMATH,Rmath.h)
+HAVE_RMATH := $(call have_pc,RMATH,libRmath)
 # libperf: by pkg-config where there is one, else tools/setup/libperf made it.
 LIBPERF_PC := $(call have_pc,LIBPERF,libperf)
 LIBPERF_OWN := $(if $(call without,LIBPERF)$(LIBPERF_PC),,$(wildcard build/libperf/lib/libapi.a))
@@ -61,7 +61,7 @@ ifneq ($(strip $(PKGS)),)
 HAVE += $(shell $(PKG_CONFIG) --cflags $(PKGS))
 LIBS := $(shell $(PKG_CONFIG) --libs $(PKGS))
 endif
-LIBS += $(if $(HAVE_OPENCSD),-lopencsd_c_api) $(if $(HAVE_DEMANGLE),-liberty) -lm
+LIBS := $(if $(HAVE_OPENCSD),-lopencsd_c_api) $(LIBS) $(if $(HAVE_DEMANGLE),-liberty) -lm
 CMD_LIBS = $(if $(HAVE_RMATH),-lRmath) $(if $(LIBPERF_PC),$(shell $(PKG_CONFIG) --libs libperf)) \
 	$(if $(LIBPERF_OWN),build/libperf/lib/libperf.a build/libperf/lib/libapi.a)
 HAVE += $(if $(LIBPERF_OWN),-isystem build/libperf/include)
@@ -77,9 +77,9 @@ ASM_SRC := $(sort $(wildcard tools/spe-asm/*.c))
 UNIT_SRC := $(sort $(wildcard tests/unit/test-*.c))
 FUZZ_SRC := $(sort $(wildcard tests/fuzz/fuzz-*.c))
 HEADERS := $(sort $(wildcard perf-arm-spe/include/perf-arm-spe/*.h))
-LIB_OBJ := $(LIB_SRC:%.c=$(O)/%.o)
-CMD_OBJ := $(CMD_SRC:%.c=$(O)/%.o)
-ASM_OBJ := $(ASM_SRC:%.c=$(O)/%.o)
+LIB_OBJ := $(LIB_SRC:%.c=$(O)/obj/%.o)
+CMD_OBJ := $(CMD_SRC:%.c=$(O)/obj/%.o)
+ASM_OBJ := $(ASM_SRC:%.c=$(O)/obj/%.o)
 UNIT_BIN := $(UNIT_SRC:%.c=$(O)/%)
 FUZZ_BIN := $(FUZZ_SRC:%.c=$(O)/%)
 REPLAY_BIN := $(FUZZ_SRC:tests/fuzz/fuzz-%.c=$(O)/tests/fuzz/replay-%)
@@ -88,6 +88,7 @@ LIB_SO := $(O)/libperf-arm-spe.so.$(VERSION)
 PROGRAMS := $(if $(CMD_SRC),$(O)/perf-arm-spe) $(if $(ASM_SRC),$(O)/spe-asm)
 
 all: $(LIB_A) $(LIB_SO) $(PROGRAMS)
+	@:
 
 # Whatever changes the command lines rebuilds what they made.
 FLAGS_NOW := $(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) $(LDFLAGS_ALL) $(LIBS)
@@ -95,7 +96,7 @@ ifneq ($(strip $(file <$(O)/flags)),$(strip $(FLAGS_NOW)))
 $(shell mkdir -p $(O))$(file >$(O)/flags,$(FLAGS_NOW))
 endif
 
-$(O)/%.o: %.c $(O)/flags
+$(O)/obj/%.o: %.c $(O)/flags
 	@mkdir -p $(@D)
 	$(call say,CC,$<)$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) $(EXTRA_CFLAGS) -MMD -MP -c -o $@ $<
 
@@ -108,6 +109,7 @@ $(LIB_SO): $(LIB_OBJ) perf-arm-spe/libperf-arm-spe.map
 		$(LDFLAGS_ALL) -o $@ $(LIB_OBJ) $(LIBS)
 
 $(O)/perf-arm-spe: $(CMD_OBJ) $(LIB_A)
+	@[ ! -d $@ ] || rm -rf $@
 	$(call say,LD,$@)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(CMD_LIBS) $(LIBS)
 
 $(O)/spe-asm: $(ASM_OBJ) $(LIB_A)
@@ -128,28 +130,34 @@ links = $(if $(filter $(call name_of,$(1)),$(ROOMS)),$(patsubst %,$(O)/rooms/%.a
 	$(LIB_A))
 
 define room_rule
-$(O)/rooms/$(1).a: $(filter $(O)/perf-arm-spe/$(1)/%,$(LIB_OBJ))
+$(O)/rooms/$(1).a: $(filter $(O)/obj/perf-arm-spe/$(1)/%,$(LIB_OBJ))
 	@mkdir -p $$(@D)
 	@rm -f $$@ && $(AR) rcs $$@ $$^
 endef
 $(foreach r,$(ROOMS),$(eval $(call room_rule,$(r))))
 
 .SECONDEXPANSION:
-$(O)/tests/unit/%.o: EXTRA_CFLAGS = $(CHECK_CFLAGS)
-$(UNIT_BIN): $(O)/%: $(O)/%.o $$(call links,$$*)
+$(O)/obj/tests/unit/%.o: EXTRA_CFLAGS = $(CHECK_CFLAGS)
+$(UNIT_BIN): $(O)/%: $(O)/obj/%.o $$(call links,$$*)
+	@mkdir -p $(@D)
 	$(call say,LD,$@)$(CC) $(LDFLAGS_ALL) -o $@ $(filter %.o %.a,$^) $(CMD_LIBS) $(LIBS) $(CHECK_LIBS)
 
 unit-bin: $(UNIT_BIN)
+	@:
 unit: $(UNIT_BIN)
 	@for t in $(UNIT_BIN); do $$t || exit 1; done
 
 # ---- fuzzing: the same targets replayed by a plain driver, or by libFuzzer --
-$(REPLAY_BIN): $(O)/tests/fuzz/replay-%: $(O)/tests/fuzz/fuzz-%.o $(O)/tests/fuzz/replay.o $(LIB_A)
+$(REPLAY_BIN): $(O)/tests/fuzz/replay-%: $(O)/obj/tests/fuzz/fuzz-%.o $(O)/obj/tests/fuzz/replay.o $(LIB_A)
+	@mkdir -p $(@D)
 	$(call say,LD,$@)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(LIBS)
-$(FUZZ_BIN): $(O)/%: $(O)/%.o $(LIB_A)
+$(FUZZ_BIN): $(O)/%: $(O)/obj/%.o $(LIB_A)
+	@mkdir -p $(@D)
 	$(call say,LD,$@)$(CC) $(LDFLAGS_ALL) -fsanitize=fuzzer -o $@ $^ $(LIBS)
 replay-bin: $(REPLAY_BIN)
+	@:
 fuzz-bin: $(FUZZ_BIN)
+	@:
 fuzz:
 	@tools/setup/setup build fuzz
 	@$(MAKE) $(PAR) all
@@ -180,7 +188,7 @@ check-long: check
 	@tools/setup/setup check-long
 	@$(TEST_ENV) tests/run $(O)/results-long $(sort $(wildcard tests/*/long-*.sh))
 coverage: setup
-	@$(MAKE) $(PAR) O=build-coverage CFLAGS='-O0 -g --coverage' all unit-bin
+	@$(MAKE) $(PAR) O=build-coverage CFLAGS='-O0 -g --coverage' LDFLAGS=--coverage all unit-bin
 	@$(TEST_ENV) tests/coverage build-coverage
 bench:
 	@tools/setup/setup build
@@ -189,16 +197,16 @@ bench:
 lint: all
 	@LIB=$(LIB_A) tests/lint/lint
 check-abi: all
-	@$(TEST_ENV) sh tests/abi/test-abi.sh
+	@$(TEST_ENV) sh tests/package/test-abi.sh
 abi-update:
-	@$(TEST_ENV) sh tests/abi/test-abi.sh --update
+	@$(TEST_ENV) sh tests/package/test-abi.sh --update
 deb:
 	@tools/setup/setup build deb
 	@tools/deb/deb $(VERSION) $(O)/deb
 
 # ---- install --------------------------------------------------------------
 MAN := $(sort $(wildcard docs/man/*.[1-8]))
-put = $(INSTALL) -d $(DESTDIR)$(3) && $(INSTALL) -m $(1) $(2) $(DESTDIR)$(3)
+put = $(if $(strip $(2)),$(INSTALL) -d $(DESTDIR)$(3) && $(INSTALL) -m $(1) $(2) $(DESTDIR)$(3),:)
 $(O)/perf-arm-spe.pc: perf-arm-spe/perf-arm-spe.pc.in Makefile
 	@sed -e 's|@prefix@|$(prefix)|' -e 's|@libdir@|$(libdir)|' -e 's|@includedir@|$(includedir)|' \
 		-e 's|@version@|$(VERSION)|' -e 's|@libs@|$(strip $(LIBS))|' $< >$@
@@ -230,4 +238,4 @@ help:
 .PHONY: all unit unit-bin replay-bin fuzz-bin fuzz demo setup check run-tests check-long coverage bench \
 	lint check-abi abi-update deb install clean help
 .SECONDARY:
--include $(shell find $(O) -name '*.d' 2>/dev/null)
+-include $(shell find $(O)/obj -name '*.d' 2>/dev/null)

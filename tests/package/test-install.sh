@@ -1,0 +1,82 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# `make install` into a scratch DESTDIR; every program of docs/examples builds
+# against what was installed, with pkg-config alone, shared and static, and
+# runs; the command runs from there; nothing names the build folder.
+set -u
+cd "${SPE_TOP:?}" || exit 2
+tmp=$(mktemp -d) || exit 2
+trap 'rm -rf "$tmp"' EXIT
+rc=0
+
+# result NAME STATUS: the case ends; what it said is in $tmp/log.
+result() {
+	if [ "$2" -eq 0 ]; then
+		echo "ok install: $1"
+	else
+		echo "not ok install: $1"
+		cat "$tmp/log"
+		rc=1
+	fi
+}
+
+env -u MAKEFLAGS make O="$SPE_BUILD" prefix=/usr libdir=/usr/lib/spe-test DESTDIR="$tmp/root" install \
+	>"$tmp/log" 2>&1
+result 'make install' $?
+
+lib=$tmp/root/usr/lib/spe-test
+PKG_CONFIG_LIBDIR=$lib/pkgconfig:$(pkg-config --variable pc_path pkg-config)
+PKG_CONFIG_SYSROOT_DIR=$tmp/root
+export PKG_CONFIG_LIBDIR PKG_CONFIG_SYSROOT_DIR
+[ "$(pkg-config --modversion perf-arm-spe 2>"$tmp/log")" = "$SPE_VERSION" ]
+result 'pkg-config knows the version' $?
+
+objdump -p "$lib/libperf-arm-spe.so" 2>/dev/null | grep -q "SONAME *libperf-arm-spe\.so\.[0-9][0-9]*$"
+result 'shared library has a soname' $?
+
+if grep -rlF "$SPE_TOP" "$lib/pkgconfig" "$tmp/root/usr/include" >"$tmp/log"; then found=1; else found=0; fi
+result 'nothing installed names the source folder' $found
+
+# The whole of the public headers in one C and one C++ unit, pedantically.
+(cd "$tmp/root/usr/include" && ls perf-arm-spe/*.h) | sed 's/.*/#include <&>/' >"$tmp/all.c"
+$CC -std=c11 -Wall -Wextra -pedantic -Werror -fsyntax-only -I"$tmp/root/usr/include" "$tmp/all.c" >"$tmp/log" 2>&1
+result 'headers stand alone in C11' $?
+if command -v g++ >/dev/null; then
+	g++ -std=c++17 -Wall -Werror -fsyntax-only -x c++ -I"$tmp/root/usr/include" "$tmp/all.c" >"$tmp/log" 2>&1
+	result 'headers stand alone in C++17' $?
+fi
+
+# What each example gets on stdin and must print a part of.
+input() {
+	case $1 in
+	packets) printf '\262\000\020\000\000\000\000\000\000\001' ;;
+	esac
+}
+wanted() {
+	case $1 in
+	packets) echo '00000000  VA 0x1000' ;;
+	esac
+}
+
+for source in docs/examples/*.c; do
+	name=$(basename "$source" .c)
+	for kind in shared static; do
+		# shellcheck disable=SC2046
+		case $kind in
+		shared) $CC -Wall -Wextra -Werror "$source" -o "$tmp/$name" \
+			$(pkg-config --cflags --libs perf-arm-spe) ;;
+		static) $CC -Wall -Wextra -Werror "$source" -o "$tmp/$name" $(pkg-config --cflags perf-arm-spe) \
+			-Wl,-Bstatic -L"$lib" -lperf-arm-spe -Wl,-Bdynamic \
+			$(pkg-config --static --libs perf-arm-spe | sed 's/-lperf-arm-spe//; s/-L[^ ]*spe-test//') ;;
+		esac >"$tmp/log" 2>&1 &&
+			input "$name" | LD_LIBRARY_PATH=$lib "$tmp/$name" >"$tmp/out" 2>>"$tmp/log" &&
+			grep -qF "$(wanted "$name")" "$tmp/out"
+		result "example $name, $kind" $?
+	done
+done
+
+if [ -f "$tmp/root/usr/bin/perf-arm-spe" ]; then
+	"$tmp/root/usr/bin/perf-arm-spe" --version >"$tmp/log" 2>&1 && grep -qF "$SPE_VERSION" "$tmp/log"
+	result 'installed command tells its version' $?
+fi
+exit $rc
