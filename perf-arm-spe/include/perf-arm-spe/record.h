@@ -35,7 +35,8 @@ enum spe_has {
 	SPE_HAS_TIMESTAMP = 1u << 13,
 	SPE_HAS_EL = 1u << 14, /**< el, security: from the PC; not when the PC's top byte is no EL
 				    (0xff with bits 55:48 all ones, as early models wrote it) */
-	SPE_HAS_UNKNOWN = 1u << 15,   /**< unknown packets were stepped over */
+	SPE_HAS_UNKNOWN = 1u << 15,   /**< unknown packets were stepped over: undefined headers,
+					   indexes without a meaning, a data source over 16 bits */
 	SPE_HAS_DUPLICATE = 1u << 16, /**< some packet came twice; the last one counts */
 	SPE_HAS_ALL = 0x1ffff,
 };
@@ -80,14 +81,18 @@ struct spe_record {
 	uint8_t security;  /**< enum spe_security of the PC */
 	uint8_t va_tag;    /**< top byte of the data address */
 	uint8_t pa_top;    /**< top byte of the PA packet: [7] NS [6] CH [4] NSE [3:0] PAT */
-	uint8_t target_el; /**< exception level of the target address */
+	uint8_t target_el; /**< exception level of the target address, or SPE_EL_UNKNOWN */
 };
+
+/** The top byte of an address is no exception level (see SPE_HAS_EL). */
+#define SPE_EL_UNKNOWN 0xff
 
 /** Why bytes did not become records. */
 enum spe_drop {
 	SPE_DROP_CUT,       /**< the stream ended, or broke off, inside a record */
-	SPE_DROP_CORRUPT,   /**< a byte that decodes to nothing */
-	SPE_DROP_TOO_LONG,  /**< no Timestamp or End within SPE_LIMIT_RECORD_BYTES */
+	SPE_DROP_CORRUPT,   /**< a byte that decodes to nothing; or two records run together:
+				 packets that come twice around a header nobody defined */
+	SPE_DROP_TOO_LONG,  /**< no Timestamp or End begins within SPE_LIMIT_RECORD_BYTES */
 	SPE_DROP_EMPTY,     /**< a Timestamp or End with no other packet before it */
 	SPE_DROP_SKIPPED,   /**< the head of a stream that begins inside a record (snapshot mode) */
 	SPE_DROP_DUPLICATE, /**< the same AUX bytes were seen before (overlapping snapshots) */
@@ -104,8 +109,8 @@ SPE_API const char *spe_drop_name(unsigned reason);
 struct spe_decode_stats {
 	uint64_t records;
 	uint64_t record_bytes;
-	uint64_t padding_bytes; /**< zero bytes and alignment outside records */
-	uint64_t unknown_packets;
+	uint64_t padding_bytes;         /**< zero bytes and alignment outside records */
+	uint64_t unknown_packets;       /**< in the records that were kept */
 	uint64_t drops[SPE_DROP_KINDS]; /**< records (CORRUPT: one per damaged stretch) */
 	uint64_t drop_bytes[SPE_DROP_KINDS];
 };
@@ -140,7 +145,8 @@ SPE_API SPE_MUST_CHECK int spe_decoder_new(const struct spe_decoder_opts *opts,
 SPE_API void spe_decoder_free(struct spe_decoder *decoder);
 
 /**
- * Forget the position: what comes next does not continue what came before.
+ * Forget the position and what earlier records looked like: what comes next does
+ * not continue what came before.
  * align_bytes as in the options.  With in_record, the bytes to come may begin
  * inside a record (a snapshot): everything before the first boundary is counted
  * as SPE_DROP_SKIPPED.  Counts are kept.
