@@ -85,6 +85,25 @@ static void unit_forget(struct etm_unit *unit)
 {
 	unit->has_context = unit->has_vmid = false;
 	unit->has_el = unit->has_timestamp = false;
+	unit->pending = unit->etm->contexts.count;
+}
+
+static void timestamp_update(struct etm_unit *unit, uint64_t timestamp)
+{
+	struct spe_etm *etm = unit->etm;
+
+	for (size_t i = unit->pending; i < etm->contexts.count; i++) {
+		struct spe_etm_context *c = &etm->contexts.items[i];
+
+		if (c->cpu == unit->source.cpu) {
+			c->has_next_timestamp = true;
+			c->next_timestamp = timestamp;
+		}
+	}
+	unit->pending = etm->contexts.count;
+	unit->has_timestamp = true;
+	unit->timestamp = timestamp;
+	unit->stats.timestamps++;
 }
 
 static bool packet_bad(int type)
@@ -112,11 +131,8 @@ static ocsd_datapath_resp_t packet_in(const void *context, const ocsd_datapath_o
 	unit->stats.packets++;
 	unit->stats.bad_packets += packet_bad((int)p->type);
 	unit->stats.overflows += p->type == ETM4_PKT_I_OVERFLOW;
-	if (p->type == ETM4_PKT_I_TIMESTAMP && p->pkt_valid.bits.ts_valid) {
-		unit->has_timestamp = true;
-		unit->timestamp = p->ts.timestamp;
-		unit->stats.timestamps++;
-	}
+	if (p->type == ETM4_PKT_I_TIMESTAMP && p->pkt_valid.bits.ts_valid)
+		timestamp_update(unit, p->ts.timestamp);
 	if (packet_has_context((int)p->type))
 		context_update(unit, p, index);
 	return unit->etm->status ? OCSD_RESP_FATAL_SYS_ERR : OCSD_RESP_CONT;

@@ -18,6 +18,7 @@ struct etm_unit {
 	uint32_t context_id, vmid;
 	uint64_t timestamp;
 	uint8_t el, security;
+	size_t pending; /* contexts from here on wait for the unit's next timestamp */
 };
 
 /* Where the bytes at hand stand. */

@@ -81,6 +81,8 @@ function room_of(path, p) {
 		p = path
 		sub(/^.*\//, "", p)
 		sub(/\.h$/, "", p)
+		if (p == "etm")
+			return "attribution" # a header of its own: it needs no SPE
 		return p == "limits" ? "base" : p
 	}
 	if (path ~ /^perf-arm-spe\//) {

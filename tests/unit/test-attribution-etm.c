@@ -121,6 +121,8 @@ static void check_two(struct spe_etm *etm)
 	ck_assert(c[0].has_timestamp);
 	ck_assert_uint_eq(c[0].timestamp, 0x123456789a);
 	ck_assert_int_eq(c[0].cpu, 3);
+	ck_assert(c[0].has_next_timestamp && !c[1].has_next_timestamp);
+	ck_assert_uint_eq(c[0].next_timestamp, 0x12345678aa);
 	ck_assert_uint_eq(c[1].tid, 4300);
 	ck_assert_uint_eq(c[1].el, 1);
 	ck_assert_uint_eq(c[1].timestamp, 0x12345678aa);
@@ -159,7 +161,8 @@ START_TEST(el2_host_has_its_thread_in_vmid)
 
 	s.pid_format = SPE_ETM_PID_EL2;
 	s.configr = 1u << 7 | 1u << 15;
-	s.idr2 = 0x00001088; /* VMID of 4 bytes */
+	s.idr1 = 0x4100f413; /* ETMv4.1: the first with a VMID of 4 bytes */
+	s.idr2 = 0x20001088;
 	put_sync(&b);
 	put_context(&b, 2, true, 777);
 	put_frames(&frames, 0x12, &b);
@@ -464,8 +467,8 @@ START_TEST(bare_snapshots)
 		ck_assert_uint_eq(c[i].security, 1);
 		ck_assert_uint_eq(c[i].context_id, 0);
 	}
-	ck_assert(c[1].has_timestamp);
-	ck_assert_uint_eq(c[1].timestamp, 0x2f150c0);
+	ck_assert(!c[1].has_timestamp && c[1].has_next_timestamp);
+	ck_assert_uint_eq(c[1].next_timestamp, 0x2f150c0);
 	spe_etm_free(etm);
 }
 END_TEST

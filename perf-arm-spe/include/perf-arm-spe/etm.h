@@ -45,14 +45,16 @@ struct spe_etm_context {
 	bool has_vmid;       /**< vmid was traced since the last reset */
 	bool has_el;         /**< el and security hold */
 	bool has_timestamp;  /**< a timestamp packet came since the last reset */
-	bool has_bounds;     /**< the AUX record's times bound the packet */
-	uint32_t context_id; /**< CONTEXTIDR_EL1 */
-	uint32_t vmid;       /**< with SPE_ETM_PID_EL2: CONTEXTIDR_EL2 */
-	uint8_t el;          /**< exception level */
-	uint8_t security;    /**< enum spe_security: NSE:NS */
-	bool has_tid;        /**< tid is the value the pid format names */
-	uint32_t tid;        /**< thread id of the initial namespace */
-	uint64_t timestamp;  /**< last timestamp before the packet */
+	bool has_next_timestamp; /**< a timestamp packet came after it */
+	bool has_bounds;         /**< the AUX record's times bound the packet */
+	uint32_t context_id;     /**< CONTEXTIDR_EL1 */
+	uint32_t vmid;           /**< with SPE_ETM_PID_EL2: CONTEXTIDR_EL2 */
+	uint8_t el;              /**< exception level */
+	uint8_t security;        /**< enum spe_security: NSE:NS */
+	bool has_tid;            /**< tid is the value the pid format names */
+	uint32_t tid;            /**< thread id of the initial namespace */
+	uint64_t timestamp;      /**< last timestamp before the packet */
+	uint64_t next_timestamp; /**< first timestamp after it: the context began between the two */
 	uint64_t after_ns,
 		before_ns; /**< has_bounds: AUX record before, and this one, perf clock */
 };
