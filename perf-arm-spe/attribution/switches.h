@@ -16,15 +16,21 @@ int spe_switches_new(struct spe_switches **switches);
 void spe_switches_free(struct spe_switches *switches);
 /*
  * Take SWITCH, SWITCH_CPU_WIDE, LOST, THROTTLE, and for holes the time of any
- * other record of that CPU.  SPE_OK, SPE_NOMEM, SPE_LIMIT.
+ * other record of that CPU: feed it all, SAMPLE too.  Records without CPU or
+ * time are let pass.  SPE_OK, SPE_NOMEM, SPE_LIMIT.
  */
 int spe_switches_add(struct spe_switches *switches, const struct spe_perf_event *event);
-/* A sched_switch tracepoint hit. */
+/* A sched_switch tracepoint hit (besides feeding its SAMPLE). SPE_OK, SPE_NOMEM, SPE_LIMIT. */
 int spe_switches_add_sched(struct spe_switches *switches, uint32_t cpu, uint64_t time_ns,
 			   int32_t prev_tid, int32_t next_tid);
 /* No more records. SPE_OK, SPE_NOMEM. */
 int spe_switches_freeze(struct spe_switches *switches);
-/* As spe_recording_switch(), in side-band time. SPE_OK or SPE_NOT_FOUND. */
+/*
+ * As spe_recording_switch(), in side-band time.  From a switch-out on the next
+ * task owns; until its switch-in the answer is in_window, where CONTEXTIDR may
+ * still name the one before.  pid is -1 where only sched_switch tells.  SPE_OK or
+ * SPE_NOT_FOUND (nothing known: pid and tid -1, and the span this holds for).
+ */
 int spe_switches_find(const struct spe_switches *switches, int32_t cpu, uint64_t time_ns,
 		      struct spe_switch_answer *answer);
 size_t spe_switches_count(const struct spe_switches *switches);

@@ -155,7 +155,8 @@ static int seen(struct walk *w, uint64_t time_ns, int32_t pid, bool inferred, bo
 		return push_life(w, 0, time_ns, pid, 0);
 	other = pid > 0 && life->pid > 0 && pid != life->pid;
 	reborn = !inferred && life->flags & SPE_LIFE_EXITED &&
-		 spe_holes_lost_after(&w->tasks->holes, life->end_ns) < time_ns;
+		 time_ns - life->end_ns > EXIT_TAIL_NS &&
+		 spe_holes_lost_after(&w->tasks->holes, life->end_ns) <= time_ns;
 	if (other && is_skew(w, life, time_ns, pid)) {
 		*taken = false;
 		return SPE_OK;

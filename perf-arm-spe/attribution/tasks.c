@@ -150,6 +150,13 @@ static int add_namespaces(struct spe_tasks *tasks, const struct spe_perf_event *
 			SPE_SIGHTING_UNNAMED);
 }
 
+/* The other of the two that switched. */
+static int add_switch(struct spe_tasks *tasks, const struct spe_perf_event *event)
+{
+	return add_seen(tasks, event->u.sw.next_prev_pid, event->u.sw.next_prev_tid, time_of(event),
+			SPE_SIGHTING_UNNAMED);
+}
+
 /* The list of what perf was asked to record: thread ids and the names they had then. */
 static int add_thread_map(struct spe_tasks *tasks, const struct spe_perf_event *event)
 {
@@ -189,6 +196,7 @@ static const struct {
 	{ SPE_PERF_MMAP2, add_mmap },
 	{ SPE_PERF_ITRACE_START, add_itrace },
 	{ SPE_PERF_NAMESPACES, add_namespaces },
+	{ SPE_PERF_SWITCH_CPU_WIDE, add_switch },
 	{ SPE_PERF_THREAD_MAP, add_thread_map },
 };
 

@@ -18,9 +18,10 @@ int spe_tasks_new(struct spe_tasks **tasks);
 void spe_tasks_free(struct spe_tasks *tasks);
 /*
  * Take what a record says of tasks: COMM, FORK, EXIT, MMAP/MMAP2, THREAD_MAP,
- * ITRACE_START, LOST (its time makes later matches of exited tasks unknown),
- * and any record's trailer (pid/tid pair at its time).  Everything else is let
- * pass.  SPE_OK, SPE_NOMEM, SPE_LIMIT.
+ * ITRACE_START, SWITCH_CPU_WIDE, NAMESPACES, LOST (its time makes later matches
+ * of exited tasks unknown), and any record's trailer (pid/tid pair at its
+ * time); the time of every record bounds what a LOST may mean, so feed it all.  SPE_OK, SPE_NOMEM,
+ * SPE_LIMIT.
  */
 int spe_tasks_add(struct spe_tasks *tasks, const struct spe_perf_event *event);
 /* Also usable by other witnesses: at time_ns (has_time) tid belonged to pid, named comm (or NULL).
@@ -29,7 +30,10 @@ int spe_tasks_add_pair(struct spe_tasks *tasks, int32_t pid, int32_t tid, bool h
 		       uint64_t time_ns, const char *comm);
 /* No more records: sort and resolve. SPE_OK, SPE_NOMEM. */
 int spe_tasks_freeze(struct spe_tasks *tasks);
-/* As spe_recording_task(); times are side-band times. */
+/*
+ * As spe_recording_task(); times are side-band times.  *task is filled either
+ * way: SPE_NOT_FOUND means that neither process nor name is known over its span.
+ */
 int spe_tasks_find(const struct spe_tasks *tasks, int32_t tid, bool has_time, uint64_t time_ns,
 		   struct spe_task *task);
 /*
