@@ -14,6 +14,8 @@ libdir ?= $(prefix)/lib
 includedir ?= $(prefix)/include
 mandir ?= $(prefix)/share/man
 bashdir ?= $(prefix)/share/bash-completion/completions
+# Loaded for `perf`: before perf's own file where that lies in /usr, else with every shell.
+perf_completion ?= $(if $(filter /usr,$(prefix)),/etc/bash_completion.d/perf-arm-spe,$(bashdir)/perf)
 zshdir ?= $(prefix)/share/zsh/site-functions
 INSTALL ?= install
 
@@ -220,8 +222,11 @@ install: all
 	$(Q)$(call put,644,$(HEADERS),$(includedir)/perf-arm-spe)
 	$(Q)$(call put,644,$(O)/perf-arm-spe.pc,$(libdir)/pkgconfig)
 	$(Q)$(foreach s,$(sort $(patsubst .%,%,$(suffix $(MAN)))),$(call put,644,$(filter %.$(s),$(MAN)),$(mandir)/man$(s)) && ) :
-	$(Q)$(if $(wildcard tools/completion),$(call put,644,tools/completion/bash/perf-arm-spe,$(bashdir)) && \
-		$(call put,644,tools/completion/zsh/_perf-arm-spe,$(zshdir)))
+	$(Q)$(call put,644,tools/completion/perf-arm-spe.bash,$(bashdir))
+	$(Q)mv $(DESTDIR)$(bashdir)/perf-arm-spe.bash $(DESTDIR)$(bashdir)/perf-arm-spe
+	$(Q)$(INSTALL) -d $(DESTDIR)$(dir $(perf_completion))
+	$(Q)ln -sf $(bashdir)/perf-arm-spe $(DESTDIR)$(perf_completion)
+	$(Q)$(call put,644,tools/completion/_perf-arm-spe,$(zshdir))
 
 clean:
 	rm -rf build build-*
