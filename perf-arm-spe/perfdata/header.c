@@ -113,6 +113,8 @@ static int attrs_read(struct spe_perfdata *pd, const struct spe_stream *s,
 					"%llu bytes): it was cut, copy or record it again",
 					(unsigned long long)h->attrs.offset,
 					(unsigned long long)h->attrs.size);
+	if (!h->attrs.size)
+		return SPE_OK;
 	if (h->attr_size < SPE_ATTR_SIZE_MIN + sizeof(struct section))
 		return spe_stream_error(s, SPE_CORRUPT, 16, error,
 					"an event entry of %llu bytes is too small: the file is "

@@ -386,38 +386,54 @@ struct spe_perfdata_writer_opts {
 };
 
 /**
- * Begin a perf.data file.  A regular file is written under a temporary name in
- * the same folder, mode 0600, and renamed by _finish(); "-" writes pipe form to
- * standard output.  Returns SPE_OK, SPE_IO, SPE_NOMEM with *error filled.
+ * Begin a perf.data file.  A regular file is written out of sight in the same
+ * folder, mode 0600, and takes its name in _finish(); whatever stood there stays
+ * until then.  "-" writes pipe form to standard output, and so does a path that
+ * is a FIFO or a device.  opts may be NULL.
+ * Returns SPE_OK, SPE_IO, SPE_NOMEM with *error filled.
  */
 SPE_API SPE_MUST_CHECK int spe_perfdata_writer_new(const char *path,
 						   const struct spe_perfdata_writer_opts *opts,
 						   struct spe_perfdata_writer **writer,
 						   struct spe_error *error);
 /**
- * Add an event before the first record.  attr->raw is not used: the fields are
- * written with attr->attr_size bytes (64, 72, ... 144).  Name goes to EVENT_DESC.
- * SPE_OK, SPE_NOMEM, SPE_INVALID.
+ * Add an event before the first record: the fields, in attr->attr_size bytes (64,
+ * 72, ... 144; 0: 112, which perf reads since 4.1).  What has no field of its own
+ * comes from attr->raw, where that is given.  All attrs of a file get the size of
+ * the largest.  The name goes to EVENT_DESC (which is left out unless all have one).
+ * SPE_OK, SPE_NOMEM, SPE_LIMIT, SPE_INVALID (size, or a record was written already).
  */
 SPE_API SPE_MUST_CHECK int spe_perfdata_writer_attr(struct spe_perfdata_writer *writer,
 						    const struct spe_perf_attr *attr);
-/** Set a feature section's body (copied). SPE_OK, SPE_NOMEM, SPE_INVALID. */
+/**
+ * Set a feature section's body (copied), in the file's byte order.  In pipe form
+ * before the first record; TRACING_DATA and BUILD_ID go out as records there, and
+ * features that stock perf does not take from a pipe are left out.  AUXTRACE and
+ * EVENT_DESC need not be set: the writer makes them.
+ * SPE_OK, SPE_NOMEM, SPE_LIMIT, SPE_INVALID.
+ */
 SPE_API SPE_MUST_CHECK int spe_perfdata_writer_feature(struct spe_perfdata_writer *writer,
 						       unsigned feature, const uint8_t *bytes,
 						       size_t n);
 /**
  * Append bytes of the data section: whole records, host byte order, several at
- * a time are welcome.  SPE_OK, SPE_IO (a full disk says so), SPE_CLOSED.
+ * a time are welcome.  SPE_OK, SPE_IO (a full disk says so), SPE_CLOSED, SPE_NOMEM,
+ * SPE_LIMIT (an attr too big for pipe form), SPE_INVALID (big-endian: not whole records).
  */
 SPE_API SPE_MUST_CHECK int spe_perfdata_writer_records(struct spe_perfdata_writer *writer,
 						       const uint8_t *bytes, size_t n,
 						       struct spe_error *error);
-/** Append an AUXTRACE record's payload after its header; remembered for the AUXTRACE index. */
+/**
+ * Append an AUXTRACE record (48 bytes, host byte order, its size field equal to
+ * data_bytes) and its payload; remembered for the AUXTRACE index.
+ * SPE_OK, SPE_IO, SPE_CLOSED, SPE_LIMIT, SPE_NOMEM, SPE_INVALID.
+ */
 SPE_API SPE_MUST_CHECK int spe_perfdata_writer_auxtrace(struct spe_perfdata_writer *writer,
 							const uint8_t *record, size_t record_bytes,
 							const uint8_t *data, size_t data_bytes,
 							struct spe_error *error);
-/** Finish: header, features, rename.  The writer is freed either way. SPE_OK or SPE_IO. */
+/** Finish: features, header, name.  The writer is freed either way.
+ * SPE_OK, SPE_IO, SPE_CLOSED, SPE_NOMEM, SPE_LIMIT; then no file is left behind. */
 SPE_API SPE_MUST_CHECK int spe_perfdata_writer_finish(struct spe_perfdata_writer *writer,
 						      struct spe_error *error);
 /** Give up: no file is left behind.  NULL is allowed. */
