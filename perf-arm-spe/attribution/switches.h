@@ -20,7 +20,11 @@ void spe_switches_free(struct spe_switches *switches);
  * time are let pass.  SPE_OK, SPE_NOMEM, SPE_LIMIT.
  */
 int spe_switches_add(struct spe_switches *switches, const struct spe_perf_event *event);
-/* A sched_switch tracepoint hit (besides feeding its SAMPLE). SPE_OK, SPE_NOMEM, SPE_LIMIT. */
+/*
+ * A sched_switch tracepoint hit (besides feeding its SAMPLE); only of an event
+ * that writes every hit: sample_period 1 and no frequency (flag bit 10), since a
+ * selection of switches is no timeline.  SPE_OK, SPE_NOMEM, SPE_LIMIT.
+ */
 int spe_switches_add_sched(struct spe_switches *switches, uint32_t cpu, uint64_t time_ns,
 			   int32_t prev_tid, int32_t next_tid);
 /* No more records. SPE_OK, SPE_NOMEM. */
