@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What pass 1 keeps while it runs. */
+#ifndef SPE_ATTRIBUTION_COLLECT_H
+#define SPE_ATTRIBUTION_COLLECT_H
+
+#include "recording.h"
+
+struct spe_stream_entry;
+
+struct spe_collect {
+	struct spe_recording *recording;
+	struct spe_stream_entry *by_key; /* streams by (cpu, tid, idx) */
+	SPE_VEC(struct spe_aux_range) ranges;
+	SPE_VEC(struct spe_lost) lost;
+	SPE_VEC(struct spe_start) starts;
+	SPE_VEC(struct spe_id_entry) ids;
+	struct spe_sched *sched; /* format of sched_switch, NULL when there is none */
+	bool sched_tried;
+	bool timed; /* some side-band record has a time */
+	bool kind_known;
+	uint32_t kind; /* auxtrace type of the last AUXTRACE_INFO */
+};
+
+/* The stream an AUXTRACE record belongs to, made if new. SPE_OK, SPE_NOMEM, SPE_LIMIT. */
+int spe_collect_stream(struct spe_collect *collect, const struct spe_perf_event *event,
+		       struct spe_stream **stream);
+/*
+ * Index of the first SPE event of this PMU type (UINT32_MAX: of any), SIZE_MAX
+ * when there is none.
+ */
+size_t spe_collect_spe_attr(const struct spe_recording *recording, uint32_t pmu_type);
+/* All records were read: order the streams and give them their AUX records. */
+int spe_collect_finish(struct spe_collect *collect, struct spe_error *error);
+void spe_collect_clear(struct spe_collect *collect);
+
+#endif

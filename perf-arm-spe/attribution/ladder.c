@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * context -> switch -> sched -> thread -> none, record by record.  Never the
+ * trailer of a system-wide AUX record, which names whoever ran when the buffer
+ * was read, and never the owner of the record before.
+ */
+#include "ladder.h"
+
+static const struct spe_owner nobody = { .to_ns = UINT64_MAX,
+					 .pid = -1,
+					 .tid = -1,
+					 .comm = SPE_COMM_NONE,
+					 .evidence = SPE_EVIDENCE_NONE };
+
+static void narrow(struct spe_owner *owner, uint64_t from_ns, uint64_t to_ns)
+{
+	if (from_ns > owner->from_ns)
+		owner->from_ns = from_ns;
+	if (to_ns < owner->to_ns)
+		owner->to_ns = to_ns;
+}
+
+static void be_idle(struct spe_owner *owner, uint8_t evidence)
+{
+	owner->pid = owner->tid = 0;
+	owner->comm = 0; /* "swapper" */
+	owner->evidence = evidence;
+}
+
+/*
+ * Of a task whose FORK was lost, with an id that other tasks had before: as
+ * long as only processes were forked, an id that was a process's own each time
+ * we saw it is a process's own.  The name is another matter.
+ */
+static int32_t process_by_habit(const struct spe_recording *recording, int32_t tid)
+{
+	struct spe_task task;
+
+	if (recording->threads_forked || spe_tasks_find(recording->tasks, tid, false, 0, &task) ||
+	    task.pid != tid)
+		return -1;
+	return tid;
+}
+
+/* Name (and, if not known, process) of a thread by its side-band id. */
+static void look_up(const struct spe_recording *recording, int32_t tid, struct spe_moment when,
+		    struct spe_owner *owner)
+{
+	struct spe_task task;
+
+	owner->tid = tid;
+	if (!spe_tasks_find(recording->tasks, tid, when.timed, when.side_ns, &task)) {
+		if (owner->pid < 0)
+			owner->pid = task.pid;
+		if (owner->pid == task.pid)
+			owner->comm = task.comm;
+	}
+	if (owner->pid < 0)
+		owner->pid = process_by_habit(recording, tid);
+	if (when.timed)
+		narrow(owner, task.from_ns, task.to_ns);
+}
+
+/* A thread id of the initial namespace, by whatever witness. */
+static void by_initial_id(const struct spe_recording *recording, uint32_t id,
+			  struct spe_moment when, struct spe_owner *owner)
+{
+	struct spe_idmap_answer mapped;
+	uint64_t from, to;
+	int32_t tid;
+
+	if (recording->idmap && spe_idmap_find(recording->idmap, id, when.timed, when.side_ns,
+					       recording->tasks, &mapped)) {
+		narrow(owner, mapped.from_ns, mapped.to_ns);
+		owner->evidence = mapped.outside ? SPE_EVIDENCE_OUTSIDE : SPE_EVIDENCE_MAPPED;
+		owner->tid = (int32_t)id;
+		if (mapped.outside)
+			return;
+		owner->pid = mapped.pid;
+		look_up(recording, mapped.tid, when, owner);
+		return;
+	}
+	if (recording->idmap)
+		narrow(owner, mapped.from_ns, mapped.to_ns);
+	if (recording->foreign) { /* a namesake is worse than nothing */
+		owner->tid = (int32_t)id;
+		return;
+	}
+	tid = spe_tasks_current_tid(recording->tasks, (int32_t)id, when.timed, when.side_ns, &from,
+				    &to);
+	if (when.timed)
+		narrow(owner, from, to);
+	look_up(recording, tid, when, owner);
+}
+
+void spe_owner_by_context(const struct spe_recording *recording, uint32_t context,
+			  struct spe_moment when, struct spe_owner *owner)
+{
+	*owner = nobody;
+	owner->evidence = SPE_EVIDENCE_CONTEXT;
+	if (!context)
+		be_idle(owner, SPE_EVIDENCE_CONTEXT);
+	else
+		by_initial_id(recording, context, when, owner);
+}
+
+/* Shrink the span of an answer by how far off the clocks may be; false when nothing is left. */
+static bool certain(const struct spe_recording *recording, struct spe_switch_answer *answer,
+		    uint64_t side_ns)
+{
+	uint64_t slack = recording->clock.slack_ns;
+
+	if (!slack)
+		return true;
+	if (answer->from_ns)
+		answer->from_ns += slack;
+	if (answer->to_ns != UINT64_MAX)
+		answer->to_ns -= slack;
+	return side_ns >= answer->from_ns && side_ns < answer->to_ns;
+}
+
+/*
+ * SWITCH records carry ids of the recorder's namespace, where a task outside
+ * is 0 like idle; the tracepoint carries initial ones, as contexts do.
+ */
+static bool by_switch(const struct spe_recording *recording, const struct spe_stream *stream,
+		      struct spe_moment when, struct spe_owner *owner)
+{
+	struct spe_switch_answer answer = { .from_ns = when.side_ns, .to_ns = when.side_ns + 1 };
+
+	if (!when.timed || stream->info.cpu < 0)
+		return false;
+	if (spe_switches_find(recording->switches, stream->info.cpu, when.side_ns, &answer)) {
+		narrow(owner, answer.from_ns, answer.to_ns);
+		return false;
+	}
+	if (!certain(recording, &answer, when.side_ns)) {
+		narrow(owner, when.side_ns, when.side_ns + 1);
+		return false;
+	}
+	narrow(owner, answer.from_ns, answer.to_ns);
+	if (answer.evidence == SPE_EVIDENCE_NONE || answer.in_window || answer.tid < 0)
+		return false;
+	owner->evidence = answer.evidence;
+	if (answer.evidence == SPE_EVIDENCE_SCHED) {
+		if (answer.tid)
+			by_initial_id(recording, (uint32_t)answer.tid, when, owner);
+		else
+			be_idle(owner, SPE_EVIDENCE_SCHED);
+		return true;
+	}
+	if (!answer.tid && recording->foreign) {
+		owner->evidence = SPE_EVIDENCE_NONE;
+		return false;
+	}
+	if (!answer.tid) {
+		be_idle(owner, SPE_EVIDENCE_SWITCH);
+		return true;
+	}
+	owner->pid = answer.pid > 0 ? answer.pid : -1;
+	look_up(recording, answer.tid, when, owner);
+	return true;
+}
+
+/* The buffer's thread, by the id it has now: a thread that execs takes its leader's. */
+static void by_thread(const struct spe_recording *recording, const struct spe_stream *stream,
+		      struct spe_moment when, struct spe_owner *owner)
+{
+	uint64_t from, to;
+	int32_t tid = spe_tasks_current_tid(recording->tasks, stream->info.tid, when.timed,
+					    when.side_ns, &from, &to);
+
+	if (when.timed)
+		narrow(owner, from, to);
+	owner->evidence = SPE_EVIDENCE_THREAD;
+	look_up(recording, tid, when, owner);
+}
+
+void spe_owner_without_context(const struct spe_recording *recording,
+			       const struct spe_stream *stream, struct spe_moment when,
+			       struct spe_owner *owner)
+{
+	*owner = nobody;
+	if (by_switch(recording, stream, when, owner))
+		return;
+	if (stream->info.cpu < 0 && stream->info.tid > 0)
+		by_thread(recording, stream, when, owner);
+}

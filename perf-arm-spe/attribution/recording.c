@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Opening a recording: pass 1, pass 1b, and the facts that follow. */
+#include "recording.h"
+
+#include <perf-arm-spe/limits.h>
+#include <stdlib.h>
+
+void spe_recording_close(struct spe_recording *recording)
+{
+	if (!recording)
+		return;
+	for (size_t i = 0; i < recording->stream_count; i++) {
+		spe_stream_clear(recording->streams[i]);
+		free(recording->streams[i]);
+	}
+	free(recording->streams);
+	free(recording->pieces.items);
+	free(recording->info.cpus.items);
+	spe_idmap_free(recording->idmap);
+	spe_switches_free(recording->switches);
+	spe_tasks_free(recording->tasks);
+	spe_perfdata_close(recording->pd);
+	free(recording);
+}
+
+static void copy_opts(struct spe_recording_opts *into, const struct spe_recording_opts *opts)
+{
+	size_t size = sizeof(*into);
+
+	if (opts) {
+		if (opts->size < size)
+			size = opts->size;
+		memcpy(into, opts, size);
+	}
+	into->size = sizeof(*into);
+}
+
+/* Everything but the trace itself. */
+static int open_side_band(struct spe_recording *recording, const char *path,
+			  struct spe_error *error)
+{
+	struct spe_perfdata_opts opts = { .size = sizeof(opts),
+					  .listener = recording->opts.listener,
+					  .tmpdir = recording->opts.tmpdir };
+	int status = spe_perfdata_open(path, &opts, &recording->pd, error);
+
+	if (status)
+		return status;
+	status = spe_tasks_new(&recording->tasks);
+	if (!status)
+		status = spe_switches_new(&recording->switches);
+	if (!status && recording->opts.pid_map)
+		status = spe_idmap_new(&recording->idmap);
+	if (status)
+		return spe_error_set(error, status, "%s: %s", path, spe_status_text(status));
+	if (recording->idmap) {
+		status = spe_idmap_read(recording->idmap, recording->opts.pid_map, recording->tasks,
+					error);
+		if (status)
+			return status;
+	}
+	return spe_recording_collect(recording, error);
+}
+
+static int build_streams(struct spe_recording *recording)
+{
+	int status = SPE_OK;
+
+	for (size_t i = 0; i < recording->stream_count && !status; i++) {
+		struct spe_stream *stream = recording->streams[i];
+
+		status = spe_stream_build(stream);
+		recording->facts.snapshots |= stream->repeats.count != 0;
+	}
+	return status;
+}
+
+/*
+ * With another clock in the side-band the first survey cannot compare contexts
+ * with switches; it is made again once the clocks are lined up.
+ */
+static int survey(struct spe_recording *recording)
+{
+	int status = spe_recording_survey(recording);
+
+	if (status || !recording->facts.other_clock || !recording->clock.usable ||
+	    !recording->side_band_timed)
+		return status;
+	status = spe_recording_link_clocks(recording);
+	if (status || !recording->clock.linked)
+		return status;
+	return spe_recording_survey(recording);
+}
+
+static int settle(struct spe_recording *recording)
+{
+	int status = spe_tasks_freeze(recording->tasks);
+
+	if (!status)
+		status = spe_switches_freeze(recording->switches);
+	if (!status)
+		status = build_streams(recording);
+	if (!status)
+		status = survey(recording);
+	if (!status)
+		status = spe_recording_judge_namespace(recording);
+	return status;
+}
+
+/* Loss is noted in the side-band's clock; samples show the perf clock. */
+static void finish_stream(struct spe_recording *recording, struct spe_stream *stream)
+{
+	struct spe_stream_info *info = &stream->info;
+
+	if (recording->clock.linked) {
+		info->loss_first_ns = spe_clock_perf_ns(&recording->clock, info->loss_first_ns);
+		info->loss_last_ns = spe_clock_perf_ns(&recording->clock, info->loss_last_ns);
+	}
+	free(stream->ranges.items); /* nothing asks for them any more */
+	memset(&stream->ranges, 0, sizeof(stream->ranges));
+}
+
+static void finish_facts(struct spe_recording *recording)
+{
+	struct spe_recording_facts *facts = &recording->facts;
+
+	for (size_t i = 0; i < recording->stream_count; i++)
+		finish_stream(recording, recording->streams[i]);
+	facts->namespace_reason = recording->namespace_reason;
+	facts->partial_reason = recording->partial_reason;
+	facts->has_time = facts->has_timestamps && recording->clock.usable;
+	facts->clock_offset_known = facts->other_clock && recording->clock.linked;
+	facts->clock_offset_ns = facts->clock_offset_known ? recording->clock.offset_ns : 0;
+	facts->has_switches = spe_switches_have(recording->switches, SPE_EVIDENCE_SWITCH);
+	facts->has_sched = spe_switches_have(recording->switches, SPE_EVIDENCE_SCHED);
+	facts->tasks = spe_tasks_count(recording->tasks);
+	facts->comms = spe_tasks_comms(recording->tasks);
+	facts->switches = spe_switches_count(recording->switches);
+}
+
+int spe_recording_open(const char *path, const struct spe_recording_opts *opts,
+		       struct spe_recording **recording, struct spe_error *error)
+{
+	struct spe_recording *r;
+	int status;
+
+	if (!path || !recording)
+		return spe_error_set(error, SPE_INVALID, "no file named");
+	r = calloc(1, sizeof(*r));
+	if (!r)
+		return spe_error_set(error, SPE_NOMEM, "%s: %s", path, spe_status_text(SPE_NOMEM));
+	copy_opts(&r->opts, opts);
+	status = open_side_band(r, path, error);
+	r->opts.pid_map = r->opts.tmpdir = NULL; /* the caller's strings are not kept */
+	if (!status) {
+		status = settle(r);
+		if (status)
+			spe_error_set(error, status, "%s: %s", path, spe_status_text(status));
+	}
+	if (status) {
+		spe_recording_close(r);
+		return status;
+	}
+	finish_facts(r);
+	*recording = r;
+	return SPE_OK;
+}

@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Pass 1b: the facts that lie in the trace itself.  Which context indexes and
+ * exception levels there are, which runs of zero contexts nobody wrote, how
+ * many contexts name tasks the side-band knows and agree with its switches,
+ * and where the stream may be cut into pieces that decode by themselves.
+ */
+#include "survey.h"
+#include "walk.h"
+
+#include <perf-arm-spe/limits.h>
+#include <stdlib.h>
+
+/* What a survey looks at in a record. */
+#define SURVEY_WANT                                                                                \
+	(SPE_HAS_CONTEXT_EL1 | SPE_HAS_CONTEXT_EL2 | SPE_HAS_EL | SPE_HAS_TIMESTAMP | SPE_HAS_PC)
+/* A piece is at least this long, so that there are few of them. */
+#define PIECE_BYTES (1ull << 20)
+/* So many records must agree before an alignment is believed. */
+#define ALIGN_RECORDS 16u
+/* The guess is made on the beginning of the stream. */
+#define ALIGN_GUESS_RECORDS 4096u
+/* PMBIDR_EL1.Align ends at 2 KiB. */
+#define ALIGN_MOST 2048u
+
+/* ---- alignment ------------------------------------------------------------------ */
+
+struct align {
+	uint64_t starts, ends; /* or-ed positions */
+	uint64_t records;
+};
+
+static void align_see(struct align *align, const struct spe_record *records, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		align->starts |= records[i].aux_offset;
+		align->ends |= records[i].aux_offset + records[i].length_bytes;
+	}
+	align->records += count;
+}
+
+static uint32_t lowest_bit(uint64_t bits)
+{
+	uint64_t low = bits & -bits;
+
+	return !low || low > ALIGN_MOST ? ALIGN_MOST : (uint32_t)low;
+}
+
+/* The largest power of two at whose multiples all records begin, or all end; 0 when unknown. */
+static uint32_t align_bytes(const struct align *align)
+{
+	uint32_t starts = lowest_bit(align->starts), ends = lowest_bit(align->ends);
+
+	if (align->records < ALIGN_RECORDS)
+		return 0;
+	return starts > ends ? starts : ends;
+}
+
+static int align_batch(void *arg, const struct spe_record *records, size_t count, bool clean)
+{
+	struct align *align = arg;
+
+	(void)clean;
+	align_see(align, records, count);
+	return align->records >= ALIGN_GUESS_RECORDS ? SPE_END : SPE_OK;
+}
+
+/* ---- one stream ------------------------------------------------------------------- */
+
+struct surveyor {
+	const struct spe_recording *recording;
+	struct spe_stream *stream;
+	struct spe_survey *out;
+	struct align align;
+	struct spe_survey_run run[2];
+	uint32_t known_context[2];       /* the last value looked up, ... */
+	bool known[2];                   /* ... and whether some task carries it */
+	struct spe_switch_answer answer; /* the last one, holds for [from, to) */
+	bool use_switches;
+	/* the piece being made */
+	size_t span;
+	uint64_t piece_start;
+	size_t piece_span;
+	uint64_t first_ticks, last_ticks; /* of the piece; first > last when none */
+};
+
+/* Runs beyond the limit are joined: zeros between them become unknown, never wrong. */
+static int run_push(spe_position_range_vec *runs, const struct spe_survey_run *run)
+{
+	struct spe_position_range range = { run->first, run->last };
+
+	if (runs->count >= SPE_LIMIT_ZERO_RUNS) {
+		runs->items[runs->count - 1].last = run->last;
+		return SPE_OK;
+	}
+	return spe_vec_push(runs, &range, SPE_LIMIT_ZERO_RUNS);
+}
+
+static int run_close(struct surveyor *s, unsigned index)
+{
+	struct spe_survey_run *run = &s->run[index];
+	int status = SPE_OK;
+
+	if (run->zeros && run->at_el0) {
+		s->out->unwritten_zeros[index] += run->zeros;
+		status = run_push(&s->out->unwritten[index], run);
+	}
+	*run = (struct spe_survey_run){ 0 };
+	return status;
+}
+
+static void run_extend(struct surveyor *s, unsigned index, const struct spe_record *record)
+{
+	struct spe_survey_run *run = &s->run[index];
+
+	if (!run->zeros)
+		run->first = record->aux_offset;
+	run->last = record->aux_offset;
+	run->zeros++;
+	run->at_el0 |= (record->present & SPE_HAS_EL) && record->el == 0;
+}
+
+static bool context_known(struct surveyor *s, unsigned index, uint32_t context)
+{
+	if (s->known_context[index] != context) {
+		s->known_context[index] = context;
+		s->known[index] = spe_tasks_knows(s->recording->tasks, (int32_t)context);
+	}
+	return s->known[index];
+}
+
+/* What the switches say at that moment; false when they say nothing certain. */
+static bool ask_switches(struct surveyor *s, const struct spe_record *record)
+{
+	const struct spe_clock *clock = &s->recording->clock;
+	uint64_t time;
+
+	if (!s->use_switches || !(record->present & SPE_HAS_TIMESTAMP) || !record->timestamp)
+		return false;
+	time = spe_clock_ns(clock, spe_clock_whole_ticks(clock, record->timestamp));
+	time = spe_clock_side_ns(clock, time);
+	if (time < s->answer.from_ns || time >= s->answer.to_ns) {
+		if (spe_switches_find(s->recording->switches, s->stream->info.cpu, time,
+				      &s->answer))
+			s->answer.evidence = SPE_EVIDENCE_NONE;
+	}
+	if (s->answer.evidence != SPE_EVIDENCE_SWITCH || s->answer.in_window)
+		return false;
+	return time - s->answer.from_ns >= clock->slack_ns &&
+	       s->answer.to_ns - time > clock->slack_ns;
+}
+
+static int see_context(struct surveyor *s, unsigned index, const struct spe_record *record)
+{
+	struct spe_survey_contexts *counts = &s->out->contexts[index];
+	uint32_t context = record->context[index];
+	bool switches;
+
+	if (context == SPE_CONTEXT_NONE)
+		return SPE_OK;
+	switches = ask_switches(s, record);
+	if (!context) {
+		counts->zero++;
+		counts->zero_agree += switches && s->answer.tid == 0;
+		counts->zero_disagree += switches && s->answer.tid != 0;
+		run_extend(s, index, record);
+		return SPE_OK;
+	}
+	counts->nonzero++;
+	counts->unknown += !context_known(s, index, context);
+	counts->agree += switches && s->answer.tid == (int32_t)context;
+	counts->disagree += switches && s->answer.tid != (int32_t)context;
+	return s->run[index].zeros ? run_close(s, index) : SPE_OK;
+}
+
+static void count_record(struct spe_stream_info *info, const struct spe_record *record)
+{
+	bool el1 = record->present & SPE_HAS_CONTEXT_EL1,
+	     el2 = record->present & SPE_HAS_CONTEXT_EL2;
+
+	info->with_el1_context += el1;
+	info->with_el2_context += el2;
+	info->with_both_contexts += el1 && el2;
+	info->without_context += !el1 && !el2;
+	if (record->present & SPE_HAS_EL)
+		info->at_el[record->el & 3]++;
+}
+
+static void see_time(struct surveyor *s, const struct spe_record *record)
+{
+	uint64_t ticks;
+
+	if (!(record->present & SPE_HAS_TIMESTAMP) || !record->timestamp)
+		return;
+	ticks = spe_clock_whole_ticks(&s->recording->clock, record->timestamp);
+	if (ticks < s->first_ticks)
+		s->first_ticks = ticks;
+	if (ticks > s->last_ticks)
+		s->last_ticks = ticks;
+}
+
+/* ---- pieces -------------------------------------------------------------------------- */
+
+static uint64_t bytes_between(const struct spe_stream *stream, size_t span, uint64_t start,
+			      uint64_t end, size_t *last_span)
+{
+	uint64_t sum = 0;
+
+	for (; span < stream->spans.count && stream->spans.items[span].position < end; span++) {
+		const struct spe_span *at = &stream->spans.items[span];
+		uint64_t from = start > at->position ? start : at->position;
+		uint64_t to = at->position + at->bytes;
+
+		sum += (to < end ? to : end) - from;
+		*last_span = span;
+	}
+	return sum;
+}
+
+/* The piece so far ends at `end`, where the next one begins. */
+static int piece_close(struct surveyor *s, uint64_t end)
+{
+	struct spe_survey *out = s->out;
+	struct spe_piece_extent extent = { .span = s->piece_span,
+					   .start = s->piece_start,
+					   .end = end,
+					   .carries_repeats = !out->pieces.count };
+	size_t last = s->piece_span;
+	int status;
+
+	extent.piece.bytes = bytes_between(s->stream, s->piece_span, s->piece_start, end, &last);
+	extent.piece.first_chunk = s->piece_span;
+	extent.piece.chunk_count = last - s->piece_span + 1;
+	if (s->first_ticks <= s->last_ticks) {
+		out->any_time = true;
+		if (s->recording->clock.usable) {
+			extent.piece.first_ns = spe_clock_ns(&s->recording->clock, s->first_ticks);
+			extent.piece.last_ns = spe_clock_ns(&s->recording->clock, s->last_ticks);
+		}
+	}
+	status = spe_vec_push(&out->pieces, &extent, SPE_LIMIT_AUX_CHUNKS);
+	s->piece_start = end;
+	s->piece_span = s->span;
+	s->first_ticks = UINT64_MAX;
+	s->last_ticks = 0;
+	return status;
+}
+
+/* May the stream be cut where this record begins, and is it time to? */
+static bool piece_is_full(struct surveyor *s, const struct spe_record *record)
+{
+	if (record->aux_offset - s->piece_start < PIECE_BYTES)
+		return false;
+	while (s->span + 1 < s->stream->spans.count &&
+	       s->stream->spans.items[s->span + 1].position <= record->aux_offset)
+		s->span++;
+	return true;
+}
+
+static int survey_batch(void *arg, const struct spe_record *records, size_t count, bool clean)
+{
+	struct surveyor *s = arg;
+	int status = SPE_OK;
+
+	align_see(&s->align, records, count);
+	for (size_t i = 0; i < count && !status; i++) {
+		const struct spe_record *record = &records[i];
+
+		/* Where nothing was dropped around it, a record begins the same way in any
+		 * decoder that starts there. */
+		if (clean && i && piece_is_full(s, record))
+			status = piece_close(s, record->aux_offset);
+		count_record(&s->stream->info, record);
+		see_time(s, record);
+		if (!status && (record->present & SPE_HAS_CONTEXT_EL1))
+			status = see_context(s, 0, record);
+		if (!status && (record->present & SPE_HAS_CONTEXT_EL2))
+			status = see_context(s, 1, record);
+	}
+	return status;
+}
+
+/* ---- the stream as a whole --------------------------------------------------------------- */
+
+static void survey_reset(struct spe_survey *out, struct spe_stream_info *info)
+{
+	spe_survey_clear(out);
+	info->with_el1_context = info->with_el2_context = 0;
+	info->with_both_contexts = info->without_context = 0;
+	memset(info->at_el, 0, sizeof(info->at_el));
+}
+
+static int survey_once(const struct spe_recording *recording, struct spe_stream *stream,
+		       struct spe_survey *out, uint32_t *align)
+{
+	struct surveyor s = { .recording = recording,
+			      .stream = stream,
+			      .out = out,
+			      .first_ticks = UINT64_MAX,
+			      .use_switches =
+				      recording->clock.linked && stream->info.cpu >= 0 &&
+				      spe_switches_have(recording->switches, SPE_EVIDENCE_SWITCH) };
+	const struct spe_span *last;
+	int status;
+
+	survey_reset(out, &stream->info);
+	if (!stream->spans.count)
+		return SPE_OK;
+	s.piece_start = stream->spans.items[0].position;
+	status = spe_walk_stream(recording, stream, SURVEY_WANT, survey_batch, &s,
+				 &stream->info.decode);
+	if (status)
+		return status;
+	last = &stream->spans.items[stream->spans.count - 1];
+	status = piece_close(&s, last->position + last->bytes);
+	for (unsigned index = 0; index < 2 && !status; index++)
+		status = run_close(&s, index);
+	*align = align_bytes(&s.align);
+	return status;
+}
+
+/*
+ * Resynchronisation uses the alignment, so survey and pass 2 must decode with
+ * the same one: guess it, look at all records, and start over if one of them
+ * contradicts.  It only gets smaller, so that ends.
+ */
+int spe_survey_stream(const struct spe_recording *recording, struct spe_stream *stream,
+		      struct spe_survey *out)
+{
+	struct align guess = { 0 };
+	uint32_t seen = 0;
+	int status;
+
+	stream->decode_align = 0;
+	status = spe_walk_stream(recording, stream, SURVEY_WANT, align_batch, &guess, NULL);
+	stream->decode_align = align_bytes(&guess);
+	while (!status) {
+		status = survey_once(recording, stream, out, &seen);
+		if (seen >= stream->decode_align)
+			break;
+		stream->decode_align = seen;
+	}
+	stream->info.align_bytes = seen;
+	return status;
+}
+
+void spe_survey_clear(struct spe_survey *survey)
+{
+	free(survey->pieces.items);
+	free(survey->unwritten[0].items);
+	free(survey->unwritten[1].items);
+	memset(survey, 0, sizeof(*survey));
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What pass 1b finds in one stream, for each context index as long as nobody knows which owns. */
+#ifndef SPE_ATTRIBUTION_SURVEY_H
+#define SPE_ATTRIBUTION_SURVEY_H
+
+#include "recording.h"
+
+/* An unbroken run of zero contexts. */
+struct spe_survey_run {
+	uint64_t first, last; /* positions of its records */
+	uint64_t zeros;
+	bool at_el0; /* idle never runs there: nobody wrote the register */
+};
+
+struct spe_survey {
+	struct spe_survey_contexts contexts[2];
+	spe_position_range_vec unwritten[2];
+	uint64_t unwritten_zeros[2];
+	spe_piece_vec pieces;
+	bool any_time;
+};
+
+/* Survey a stream: fills *out (cleared by the caller), info and decode_align. */
+int spe_survey_stream(const struct spe_recording *recording, struct spe_stream *stream,
+		      struct spe_survey *out);
+void spe_survey_clear(struct spe_survey *survey);
+
+#endif

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Looking through all records of a stream, in order, batch by batch. */
+#ifndef SPE_ATTRIBUTION_WALK_H
+#define SPE_ATTRIBUTION_WALK_H
+
+#include "recording.h"
+
+/* Records of one batch; the last may be shorter. */
+#define SPE_WALK_BATCH 1024u
+
+/*
+ * Called with every batch.  clean: nothing was dropped since the batch before.
+ * A status other than SPE_OK ends the walk; SPE_END does so without a failure.
+ */
+typedef int (*spe_walk_batch)(void *arg, const struct spe_record *records, size_t count,
+			      bool clean);
+
+/*
+ * Walk over a stream asking for `want` (SPE_HAS_*).  *stats (may be NULL) gets the
+ * counts.  SPE_OK, SPE_NOMEM, or the status of the callback.
+ */
+int spe_walk_stream(const struct spe_recording *recording, const struct spe_stream *stream,
+		    uint32_t want, spe_walk_batch batch, void *arg, struct spe_decode_stats *stats);
+
+/*
+ * Run `job` (spe_pool_job; its arg is given on) for all streams on as many
+ * workers as the recording's options say.
+ */
+int spe_walk_all(struct spe_recording *recording,
+		 int (*job)(void *arg, unsigned worker, size_t stream), void *arg);
+
+#endif

@@ -1,0 +1,420 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Making small perf.data files for the tests of attribution/: an SPE event and
+ * a dummy event that tracks, records with trailers, AUX trace.  The timer
+ * ticks once a nanosecond, so that a record's timestamp is its time.
+ */
+#ifndef TESTS_UNIT_RECORDING_FILE_H
+#define TESTS_UNIT_RECORDING_FILE_H
+
+#include "record-make.h"
+
+#include <check.h>
+#include <fcntl.h>
+#include <perf-arm-spe/attribution.h>
+#include <unistd.h>
+
+#define FILE_ROOM (8u << 20)
+#define SPE_PMU 8u
+#define EL0_PC UINT64_C(0x8000000000400000)
+#define EL1_PC UINT64_C(0xa0ff800008000000)
+#define EL2_PC UINT64_C(0xc0ff800008000000)
+#define NO_CONTEXT UINT64_MAX
+
+/* What kind of recording. */
+struct file_kind {
+	bool no_time;     /* no TIME in sample_type */
+	bool per_thread;  /* no CPU either */
+	bool other_clock; /* -k */
+	bool no_info;     /* no AUXTRACE_INFO */
+	bool no_conv;     /* no TIME_CONV */
+};
+
+struct file {
+	struct file_kind kind;
+	uint64_t sample_type;
+	size_t n, record; /* bytes; where the record being made begins */
+	uint8_t *bytes;
+	char path[64];
+};
+
+/* ---- bytes ------------------------------------------------------------------ */
+
+static inline void file_put(struct file *f, const void *bytes, size_t n)
+{
+	ck_assert_uint_le(f->n + n, FILE_ROOM);
+	memcpy(f->bytes + f->n, bytes, n);
+	f->n += n;
+}
+
+static inline void file_u32(struct file *f, uint32_t v)
+{
+	file_put(f, &v, sizeof(v));
+}
+
+static inline void file_u64(struct file *f, uint64_t v)
+{
+	file_put(f, &v, sizeof(v));
+}
+
+static inline void file_text(struct file *f, const char *text)
+{
+	static const uint8_t zeros[8];
+	size_t n = strlen(text) + 1;
+
+	file_put(f, text, n);
+	file_put(f, zeros, (8 - n % 8) % 8);
+}
+
+static inline void file_begin_record(struct file *f, uint32_t type, uint16_t misc)
+{
+	f->record = f->n;
+	file_u32(f, type);
+	file_put(f, &misc, sizeof(misc));
+	file_put(f, &misc, sizeof(misc)); /* the size, filled in at the end */
+}
+
+static inline void file_end_record(struct file *f)
+{
+	uint16_t size = (uint16_t)(f->n - f->record);
+
+	memcpy(f->bytes + f->record + 6, &size, sizeof(size));
+}
+
+/* The trailer ends a kernel record; attr 0 is SPE, 1 the dummy. */
+static inline void file_trailer(struct file *f, int pid, int tid, uint64_t time, int cpu, int attr)
+{
+	if (f->sample_type & SPE_SAMPLE_TID) {
+		file_u32(f, (uint32_t)pid);
+		file_u32(f, (uint32_t)tid);
+	}
+	if (f->sample_type & SPE_SAMPLE_TIME)
+		file_u64(f, time);
+	if (f->sample_type & SPE_SAMPLE_CPU) {
+		file_u32(f, (uint32_t)cpu);
+		file_u32(f, 0);
+	}
+	file_u64(f, time || attr == 0 ? 1 + (uint64_t)attr : 0); /* IDENTIFIER */
+	file_end_record(f);
+}
+
+/* ---- the file ------------------------------------------------------------------ */
+
+enum { HEADER_BYTES = 104, ATTR_BYTES = 112, ENTRY_BYTES = ATTR_BYTES + 16, ATTRS = 2 };
+
+static inline void file_attr(struct file *f, uint32_t type, uint64_t config, uint64_t ids)
+{
+	uint64_t flags = 1ull << SPE_ATTR_SAMPLE_ID_ALL | (uint64_t)f->kind.other_clock
+								  << SPE_ATTR_USE_CLOCKID;
+	size_t start = f->n;
+
+	file_u32(f, type);
+	file_u32(f, ATTR_BYTES);
+	file_u64(f, config);
+	file_u64(f, 1024);
+	file_u64(f, f->sample_type);
+	file_u64(f, 0);
+	file_u64(f, flags);
+	while (f->n < start + 92)
+		file_u32(f, 0);
+	file_u32(f, 1); /* CLOCK_MONOTONIC */
+	while (f->n < start + ATTR_BYTES)
+		file_u32(f, 0);
+	file_u64(f, ids);
+	file_u64(f, sizeof(uint64_t));
+}
+
+static inline void file_time_conv(struct file *f)
+{
+	file_begin_record(f, SPE_PERF_TIME_CONV, 0);
+	file_u64(f, 0); /* shift */
+	file_u64(f, 1); /* mult */
+	file_u64(f, 0); /* zero */
+	file_end_record(f);
+}
+
+static inline void file_info(struct file *f, const uint64_t *words, size_t count)
+{
+	file_begin_record(f, SPE_PERF_AUXTRACE_INFO, 0);
+	file_u32(f, SPE_AUXTRACE_ARM_SPE);
+	file_u32(f, 0);
+	file_put(f, words, count * sizeof(*words));
+	file_end_record(f);
+}
+
+static inline struct file *file_new(struct file_kind kind)
+{
+	struct file *f = calloc(1, sizeof(*f));
+	const uint64_t v1[] = { SPE_PMU, 1 };
+	uint64_t header[HEADER_BYTES / 8] = { 0 };
+
+	ck_assert_ptr_nonnull(f);
+	f->bytes = malloc(FILE_ROOM);
+	ck_assert_ptr_nonnull(f->bytes);
+	f->kind = kind;
+	f->sample_type = SPE_SAMPLE_TID | SPE_SAMPLE_IDENTIFIER;
+	f->sample_type |= kind.no_time ? 0 : SPE_SAMPLE_TIME;
+	f->sample_type |= kind.per_thread ? 0 : SPE_SAMPLE_CPU;
+	file_put(f, header, sizeof(header));
+	file_attr(f, SPE_PMU, 1, HEADER_BYTES + ATTRS * ENTRY_BYTES);
+	file_attr(f, 1, 9, HEADER_BYTES + ATTRS * ENTRY_BYTES + 8);
+	file_u64(f, 1);
+	file_u64(f, 2);
+	if (!kind.no_conv)
+		file_time_conv(f);
+	if (!kind.no_info)
+		file_info(f, v1, 2);
+	return f;
+}
+
+/* Write it to a temporary file. */
+static inline const char *file_write(struct file *f)
+{
+	uint64_t data = HEADER_BYTES + ATTRS * ENTRY_BYTES + 16;
+	uint64_t header[HEADER_BYTES / 8] = {
+		UINT64_C(0x32454c4946524550), HEADER_BYTES, ENTRY_BYTES, HEADER_BYTES,
+		ATTRS * ENTRY_BYTES,          data,         f->n - data
+	};
+	int fd;
+
+	memcpy(f->bytes, header, sizeof(header));
+	snprintf(f->path, sizeof(f->path), "/tmp/spe-recording-XXXXXX");
+	fd = mkstemp(f->path);
+	ck_assert_int_ge(fd, 0);
+	ck_assert_int_eq(write(fd, f->bytes, f->n), (ssize_t)f->n);
+	close(fd);
+	return f->path;
+}
+
+static inline void file_free(struct file *f)
+{
+	if (f->path[0])
+		unlink(f->path);
+	free(f->bytes);
+	free(f);
+}
+
+/* ---- side-band -------------------------------------------------------------------- */
+
+static inline void file_comm(struct file *f, int pid, int tid, const char *name, uint64_t time)
+{
+	file_begin_record(f, SPE_PERF_COMM, 0);
+	file_u32(f, (uint32_t)pid);
+	file_u32(f, (uint32_t)tid);
+	file_text(f, name);
+	file_trailer(f, time ? pid : 0, time ? tid : 0, time, 0, 1);
+}
+
+static inline void file_exec(struct file *f, int pid, const char *name, uint64_t time)
+{
+	file_begin_record(f, SPE_PERF_COMM, SPE_MISC_COMM_EXEC);
+	file_u32(f, (uint32_t)pid);
+	file_u32(f, (uint32_t)pid);
+	file_text(f, name);
+	file_trailer(f, pid, pid, time, 0, 1);
+}
+
+static inline void file_task(struct file *f, uint32_t type, int pid, int tid, int ppid, int ptid,
+			     uint64_t time)
+{
+	bool fork = type == SPE_PERF_FORK;
+
+	file_begin_record(f, type, 0);
+	file_u32(f, (uint32_t)pid);
+	file_u32(f, (uint32_t)ppid);
+	file_u32(f, (uint32_t)tid);
+	file_u32(f, (uint32_t)ptid);
+	file_u64(f, time);
+	file_trailer(f, fork ? ppid : pid, fork ? ptid : tid, time, 0, 1);
+}
+
+/* At `time` the CPU goes from one thread to the next: out, then in 10 ns later. */
+static inline void file_switch(struct file *f, int cpu, uint64_t time, int from_pid, int from,
+			       int to_pid, int to)
+{
+	file_begin_record(f, SPE_PERF_SWITCH_CPU_WIDE, SPE_MISC_SWITCH_OUT);
+	file_u32(f, (uint32_t)to_pid);
+	file_u32(f, (uint32_t)to);
+	file_trailer(f, from_pid, from, time, cpu, 1);
+	file_begin_record(f, SPE_PERF_SWITCH_CPU_WIDE, 0);
+	file_u32(f, (uint32_t)from_pid);
+	file_u32(f, (uint32_t)from);
+	file_trailer(f, to_pid, to, time + 10, cpu, 1);
+}
+
+static inline void file_lost(struct file *f, int cpu, uint64_t time, uint64_t events)
+{
+	file_begin_record(f, SPE_PERF_LOST, 0);
+	file_u64(f, 2);
+	file_u64(f, events);
+	file_trailer(f, 1, 1, time, cpu, 1);
+}
+
+static inline void file_namespaces(struct file *f, int pid, uint64_t pid_inode, uint64_t time)
+{
+	file_begin_record(f, SPE_PERF_NAMESPACES, 0);
+	file_u32(f, (uint32_t)pid);
+	file_u32(f, (uint32_t)pid);
+	file_u64(f, 7);
+	for (int i = 0; i < 7; i++) {
+		file_u64(f, 3);
+		file_u64(f, i == 3 ? pid_inode : UINT64_C(0xeffffff0));
+	}
+	file_trailer(f, pid, pid, time, 0, 1);
+}
+
+static inline void file_itrace_start(struct file *f, int cpu, int tid, uint64_t time)
+{
+	file_begin_record(f, SPE_PERF_ITRACE_START, 0);
+	file_u32(f, (uint32_t)tid);
+	file_u32(f, (uint32_t)tid);
+	file_trailer(f, tid, tid, time, cpu, 0);
+}
+
+/* ---- trace ---------------------------------------------------------------------------- */
+
+static inline void file_aux(struct file *f, int cpu, uint64_t time, uint64_t offset, uint64_t size,
+			    uint64_t flags)
+{
+	file_begin_record(f, SPE_PERF_AUX, 0);
+	file_u64(f, offset);
+	file_u64(f, size);
+	file_u64(f, flags);
+	file_trailer(f, 9, 9, time, cpu, 0); /* whoever ran when it was written: owns nothing */
+}
+
+/* The payload is rounded up to 8 with zero bytes, as perf does. */
+static inline void file_auxtrace(struct file *f, int cpu, int tid, uint64_t offset,
+				 const uint8_t *bytes, size_t n)
+{
+	static const uint8_t zeros[8];
+	size_t pad = (8 - n % 8) % 8;
+
+	file_begin_record(f, SPE_PERF_AUXTRACE, 0);
+	file_u64(f, n + pad);
+	file_u64(f, offset);
+	file_u64(f, 0);
+	file_u32(f, cpu < 0 ? 0 : (uint32_t)cpu);
+	file_u32(f, (uint32_t)tid);
+	file_u32(f, (uint32_t)cpu);
+	file_u32(f, 0);
+	file_end_record(f);
+	file_put(f, bytes, n);
+	file_put(f, zeros, pad);
+}
+
+static inline void file_trace(struct file *f, int cpu, const struct trace *t)
+{
+	file_auxtrace(f, cpu, -1, 0, t->bytes, t->n);
+}
+
+/* One 64-byte record; a context may be NO_CONTEXT, time 0 ends with END. */
+static inline void put_sample(struct trace *t, uint64_t pc, uint64_t el1, uint64_t el2,
+			      uint64_t time)
+{
+	size_t start = t->n;
+
+	put_pc(t, pc);
+	if (el1 != NO_CONTEXT)
+		put_context1(t, el1);
+	if (el2 != NO_CONTEXT)
+		put_context2(t, el2);
+	put_op(t, SPE_OP_OTHER, 0);
+	put_events(t, 2);
+	put_zeros(t, start + 64 - (time ? 9 : 1) - t->n);
+	if (time)
+		put_timestamp(t, time);
+	else
+		put_end(t);
+}
+
+/* ---- reading it back --------------------------------------------------------------------- */
+
+struct answers {
+	struct spe_recording *recording;
+	size_t count;
+	struct spe_sample *samples; /* in stream order */
+	struct spe_decode_stats stats;
+};
+
+static inline struct spe_recording_opts recording_opts(void)
+{
+	return (struct spe_recording_opts){ .size = sizeof(struct spe_recording_opts),
+					    .threads = 1 };
+}
+
+/* All samples, `room` at a time; and the counts of survey and reader are the same. */
+static inline void read_answers(struct answers *a, size_t room)
+{
+	struct spe_reader_opts opts = { .size = sizeof(opts), .names = true };
+	struct spe_decode_stats survey = { 0 };
+	struct spe_reader *reader;
+	size_t held = 0, count;
+
+	ck_assert_int_eq(spe_reader_new(a->recording, &opts, &reader), SPE_OK);
+	for (size_t piece = 0; piece < spe_recording_pieces(a->recording); piece++) {
+		int status;
+
+		ck_assert_int_eq(spe_reader_start(reader, piece), SPE_OK);
+		for (;;) {
+			if (held < a->count + room) {
+				held = 2 * (a->count + room);
+				a->samples = realloc(a->samples, held * sizeof(*a->samples));
+				ck_assert_ptr_nonnull(a->samples);
+			}
+			status = spe_reader_next(reader, a->samples + a->count, room, &count);
+			if (status)
+				break;
+			ck_assert_uint_gt(count, 0);
+			ck_assert_uint_le(count, room);
+			a->count += count;
+		}
+		ck_assert_int_eq(status, SPE_END);
+	}
+	for (size_t i = 0; i < spe_recording_streams(a->recording); i++)
+		spe_decode_stats_add(&survey, &spe_recording_stream(a->recording, i)->decode);
+	a->stats = *spe_reader_stats(reader);
+	ck_assert_mem_eq(&survey, &a->stats, sizeof(survey));
+	ck_assert_uint_eq(a->stats.records, a->count);
+	spe_reader_free(reader);
+}
+
+static inline struct answers open_file(struct file *f, const struct spe_recording_opts *opts)
+{
+	struct answers a = { 0 };
+	struct spe_error error = { 0 };
+
+	ck_assert_msg(!spe_recording_open(f->path[0] ? f->path : file_write(f), opts, &a.recording,
+					  &error),
+		      "%s", error.text);
+	return a;
+}
+
+static inline struct answers ask_file(struct file *f)
+{
+	struct spe_recording_opts opts = recording_opts();
+	struct answers a = open_file(f, &opts);
+
+	read_answers(&a, 100);
+	return a;
+}
+
+static inline void answers_free(struct answers *a)
+{
+	free(a->samples);
+	spe_recording_close(a->recording);
+}
+
+#define expect(a, i, want_pid, want_tid, want_evidence)                                            \
+	do {                                                                                       \
+		ck_assert_uint_lt((i), (a)->count);                                                \
+		ck_assert_msg((a)->samples[i].pid == (want_pid) &&                                 \
+				      (a)->samples[i].tid == (want_tid) &&                         \
+				      (a)->samples[i].evidence == SPE_EVIDENCE_##want_evidence,    \
+			      "sample %d is %d/%d by %s, not %d/%d by " #want_evidence, (int)(i),  \
+			      (a)->samples[i].pid, (a)->samples[i].tid,                            \
+			      spe_evidence_name((a)->samples[i].evidence), (int)(want_pid),        \
+			      (int)(want_tid));                                                    \
+	} while (0)
+
+#endif
