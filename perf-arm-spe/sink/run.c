@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* spe_sink_run(): pieces over the workers, each with a reader and a partial of its own. */
+#include "run.h"
+
+#include "../base/opts.h"
+#include "../base/pool.h"
+
+#include <stdlib.h>
+
+struct worker {
+	void *partial;
+	bool begun; /* the sink made a partial */
+	struct spe_reader *reader;
+	struct spe_sample *samples;
+	struct spe_run_stats stats;
+	char apart[64]; /* keeps the counts of two workers out of one cache line */
+};
+
+struct workers {
+	struct spe_run *run;
+	struct worker *items;
+};
+
+void spe_run_count(struct spe_run_stats *stats, const struct spe_sample *samples, size_t count)
+{
+	uint64_t unresolved = 0, guest = 0;
+	size_t from = 0;
+
+	/* Owners come in long runs of one evidence: count the runs, not the samples. */
+	for (size_t i = 0; i < count; i++) {
+		unresolved += samples[i].pid < 0 && samples[i].tid >= 0;
+		guest += samples[i].guest != SPE_GUEST_NO;
+		if (samples[i].evidence != samples[from].evidence) {
+			stats->by_evidence[samples[from].evidence] += i - from;
+			from = i;
+		}
+	}
+	if (count)
+		stats->by_evidence[samples[from].evidence] += count - from;
+	stats->samples += count;
+	stats->unresolved += unresolved;
+	stats->guest_samples += guest;
+}
+
+void spe_run_stats_add(struct spe_run_stats *into, const struct spe_run_stats *from)
+{
+	into->samples += from->samples;
+	into->filtered += from->filtered;
+	into->unresolved += from->unresolved;
+	into->guest_samples += from->guest_samples;
+	for (unsigned i = 0; i < SPE_EVIDENCE_KINDS; i++)
+		into->by_evidence[i] += from->by_evidence[i];
+	spe_decode_stats_add(&into->decode, &from->decode);
+}
+
+void spe_run_progress(struct spe_run *run, unsigned worker, uint64_t bytes)
+{
+	uint64_t done = atomic_fetch_add(&run->bytes_done, bytes) + bytes;
+
+	if (worker == 0)
+		spe_progress(&run->listener, "decoding", done, run->bytes);
+}
+
+/* One batch: counted, filtered, handed to the sink. */
+static int worker_batch(struct spe_run *run, struct worker *w, size_t count)
+{
+	spe_run_count(&w->stats, w->samples, count);
+	if (run->filter) {
+		size_t kept = spe_filter_apply(run->filter, w->samples, NULL, count);
+
+		w->stats.filtered += count - kept;
+		count = kept;
+	}
+	return count ? run->ops->batch(run->sink, w->partial, w->samples, count) : SPE_OK;
+}
+
+static int piece_job(void *arg, unsigned worker, size_t job)
+{
+	struct workers *workers = arg;
+	struct spe_run *run = workers->run;
+	struct worker *w = &workers->items[worker];
+	int status = spe_reader_start(w->reader, job);
+
+	while (status == SPE_OK) {
+		size_t count = 0;
+
+		status = spe_reader_next(w->reader, w->samples, run->batch, &count);
+		if (status == SPE_OK)
+			status = worker_batch(run, w, count);
+	}
+	if (status < 0)
+		return status;
+	spe_run_progress(run, worker, spe_recording_piece(run->recording, job)->bytes);
+	return SPE_OK;
+}
+
+static int worker_init(struct spe_run *run, struct worker *w, unsigned number)
+{
+	int status;
+
+	w->samples = malloc(run->batch * sizeof(*w->samples));
+	if (!w->samples)
+		return SPE_NOMEM;
+	status = spe_reader_new(run->recording, &run->reader_opts, &w->reader);
+	if (status)
+		return status;
+	if (run->ops->begin)
+		status = run->ops->begin(run->sink, number, &w->partial);
+	w->begun = status >= 0;
+	return status;
+}
+
+/* Everything the worker made goes into the run, whether it went well or not. */
+static int worker_fini(struct spe_run *run, struct worker *w)
+{
+	int status = SPE_OK;
+
+	if (w->begun && run->ops->merge)
+		status = run->ops->merge(run->sink, w->partial);
+	if (w->reader)
+		w->stats.decode = *spe_reader_stats(w->reader);
+	spe_run_stats_add(run->stats, &w->stats);
+	spe_reader_free(w->reader);
+	free(w->samples);
+	return status;
+}
+
+static int run_pieces(struct spe_run *run)
+{
+	size_t pieces = spe_recording_pieces(run->recording);
+	struct workers workers = { .run = run };
+	int status = SPE_OK;
+
+	workers.items = calloc(run->workers, sizeof(*workers.items));
+	if (!workers.items)
+		return SPE_NOMEM;
+	for (unsigned i = 0; i < run->workers && status >= 0; i++)
+		status = worker_init(run, &workers.items[i], i);
+	if (status >= 0)
+		status = spe_pool_run(run->workers, pieces, piece_job, &workers);
+	for (unsigned i = 0; i < run->workers; i++) {
+		int merged = worker_fini(run, &workers.items[i]);
+
+		if (status >= 0)
+			status = merged;
+	}
+	free(workers.items);
+	return status;
+}
+
+/* What the run needs to know before it begins. */
+static int run_init(struct spe_run *run, const struct spe_run_opts *opts, struct spe_error *error)
+{
+	size_t pieces = spe_recording_pieces(run->recording);
+	int status = spe_filter_bind(opts->filter, run->recording, &run->filter, error);
+
+	if (status)
+		return status;
+	for (size_t i = 0; i < pieces; i++)
+		run->bytes += spe_recording_piece(run->recording, i)->bytes;
+	run->listener = opts->listener;
+	run->workers = spe_pool_workers(opts->threads, pieces);
+	run->batch = opts->batch_records ? opts->batch_records : SPE_RUN_BATCH;
+	if (run->batch > SPE_RUN_BATCH_MAX)
+		run->batch = SPE_RUN_BATCH_MAX;
+	run->reader_opts.size = sizeof(run->reader_opts);
+	if (run->ops->want)
+		run->reader_opts.want = run->ops->want | spe_filter_want(run->filter);
+	run->reader_opts.names = run->ops->names || spe_filter_names(run->filter);
+	return SPE_OK;
+}
+
+int spe_sink_run(const struct spe_recording *recording, const struct spe_sink_ops *ops, void *sink,
+		 const struct spe_run_opts *opts, struct spe_run_stats *stats,
+		 struct spe_error *error)
+{
+	struct spe_run_stats own = { 0 };
+	struct spe_run run = { .recording = recording, .ops = ops, .sink = sink, .stats = &own };
+	struct spe_run_opts taken;
+	int status;
+
+	if (!recording || !ops || !ops->batch || spe_opts_take(&taken, opts))
+		return spe_error_set(error, SPE_INVALID, "spe_sink_run: bad arguments");
+	if (error)
+		*error = (struct spe_error){ 0 };
+	status = run_init(&run, &taken, error);
+	if (!status)
+		status = ops->ordered ? spe_run_ordered(&run) : run_pieces(&run);
+	if (status >= 0 && ops->end)
+		status = ops->end(sink, &own);
+	spe_filter_unbind(run.filter);
+	if (stats)
+		*stats = own;
+	if (status >= 0)
+		return SPE_OK;
+	if (!error || error->status)
+		return status;
+	return spe_error_set(error, status, "%s: %s", ops->name ? ops->name : "sink",
+			     spe_status_text(status));
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The engine's insides.  Two ways to walk a recording: pieces in any order on
+ * all workers (run.c), or all streams merged by time (ordered.c).
+ */
+#ifndef SPE_SINK_RUN_H
+#define SPE_SINK_RUN_H
+
+#include "filter.h"
+
+#include <stdatomic.h>
+
+#define SPE_RUN_BATCH 256u       /* records: what a sink gets at a time; about 35 KB */
+#define SPE_RUN_BATCH_MAX 65536u /* of the caller's choice */
+
+struct spe_run {
+	const struct spe_recording *recording;
+	const struct spe_sink_ops *ops;
+	void *sink;
+	struct spe_filter_bound *filter; /* NULL: all pass */
+	struct spe_listener listener;
+	struct spe_reader_opts reader_opts;
+	size_t batch; /* records */
+	unsigned workers;
+	uint64_t bytes; /* of all pieces, for the progress */
+	_Atomic uint64_t bytes_done;
+	struct spe_run_stats *stats; /* where the counts end up */
+};
+
+/* Count owners before the filter. */
+void spe_run_count(struct spe_run_stats *stats, const struct spe_sample *samples, size_t count);
+void spe_run_stats_add(struct spe_run_stats *into, const struct spe_run_stats *from);
+/* A piece was read; only worker 0 speaks. */
+void spe_run_progress(struct spe_run *run, unsigned worker, uint64_t bytes);
+
+/* ordered.c. SPE_OK or the failure. */
+int spe_run_ordered(struct spe_run *run);
+
+#endif
