@@ -21,25 +21,32 @@ struct workers {
 	struct worker *items;
 };
 
+/* Samples of one evidence and one kind of code, which mostly come in long runs. */
+static void count_run(struct spe_run_stats *stats, const struct spe_sample *first, size_t count)
+{
+	stats->by_evidence[first->evidence] += count;
+	if (first->guest != SPE_GUEST_NO)
+		stats->guest_samples += count;
+}
+
 void spe_run_count(struct spe_run_stats *stats, const struct spe_sample *samples, size_t count)
 {
-	uint64_t unresolved = 0, guest = 0;
+	uint32_t unresolved = 0;
 	size_t from = 0;
 
-	/* Owners come in long runs of one evidence: count the runs, not the samples. */
 	for (size_t i = 0; i < count; i++) {
-		unresolved += samples[i].pid < 0 && samples[i].tid >= 0;
-		guest += samples[i].guest != SPE_GUEST_NO;
-		if (samples[i].evidence != samples[from].evidence) {
-			stats->by_evidence[samples[from].evidence] += i - from;
-			from = i;
-		}
+		/* a negative pid beside a tid that is not */
+		unresolved += (uint32_t)(samples[i].pid & ~samples[i].tid) >> 31;
+		if (samples[i].evidence == samples[from].evidence &&
+		    samples[i].guest == samples[from].guest)
+			continue;
+		count_run(stats, &samples[from], i - from);
+		from = i;
 	}
 	if (count)
-		stats->by_evidence[samples[from].evidence] += count - from;
+		count_run(stats, &samples[from], count - from);
 	stats->samples += count;
 	stats->unresolved += unresolved;
-	stats->guest_samples += guest;
 }
 
 void spe_run_stats_add(struct spe_run_stats *into, const struct spe_run_stats *from)

@@ -162,7 +162,11 @@ SPE_API SPE_MUST_CHECK int spe_inject(const struct spe_recording *recording, con
 
 /* ---- stat, dump, verify ------------------------------------------------ */
 
-/** Print what the recording holds. SPE_OK, SPE_CLOSED, SPE_IO. */
+/**
+ * Print what the recording holds.  stats: of a run over all samples, for the
+ * line of owners; NULL leaves it out.  SPE_OK, SPE_INVALID, SPE_NOMEM,
+ * SPE_CLOSED, SPE_IO.
+ */
 SPE_API SPE_MUST_CHECK int spe_stat_print(const struct spe_recording *recording,
 					  const struct spe_run_stats *stats, uint32_t format,
 					  const struct spe_out *out);
