@@ -74,7 +74,7 @@ int spe_learn(struct spe_perfdata *pd, const struct spe_raw *raw, struct spe_err
 	int status = SPE_OK;
 
 	if (raw->type < SPE_PERF_HEADER_ATTR || raw->type > SPE_PERF_HEADER_FEATURE ||
-	    pd->current || raw->offset < pd->learned_to)
+	    pd->current || raw->inner || raw->offset < pd->learned_to)
 		return SPE_OK;
 	for (size_t i = 0; i < sizeof(lessons) / sizeof(lessons[0]); i++)
 		if (lessons[i].type == raw->type)
@@ -91,7 +91,7 @@ int spe_learn_ahead(struct spe_perfdata *pd, struct spe_error *error)
 {
 	struct spe_stream *s = &pd->streams.items[0];
 	struct spe_raw raw;
-	int status;
+	int status = SPE_OK;
 
 	do {
 		/* Damage is for spe_perfdata_next() to tell, when its place is reached. */
@@ -100,5 +100,6 @@ int spe_learn_ahead(struct spe_perfdata *pd, struct spe_error *error)
 		status = spe_learn(pd, &raw, error);
 	} while (!status);
 	spe_stream_rewind(s);
-	return SPE_OK;
+	memset(pd->counts, 0, sizeof(pd->counts));
+	return status;
 }

@@ -23,9 +23,10 @@ struct spe_stream {
 	uint64_t map_bytes;
 	uint64_t start, end; /* of the records; end may lie past map_bytes if the file is cut */
 	uint64_t pos;
-	uint64_t checked_to; /* up to here the file was seen to be still that long */
-	uint32_t index;      /* file_index of its events */
-	bool spooled;        /* offsets are those of the spool, not of a file of the user */
+	uint64_t checked_to;     /* up to here the file was seen to be still that long */
+	uint32_t index;          /* file_index of its events */
+	struct spe_inner *inner; /* what unpacks COMPRESSED records, NULL until there is one */
+	bool spooled;            /* offsets are those of the spool, not of a file of the user */
 };
 
 struct spe_feature_body {
@@ -46,6 +47,7 @@ struct spe_raw {
 	uint16_t misc;
 	uint32_t size;
 	uint64_t offset;
+	bool inner;             /* came out of a COMPRESSED record */
 	const uint8_t *payload; /* of AUXTRACE and TRACING_DATA */
 	uint64_t payload_bytes; /* really there */
 	uint64_t payload_offset;
@@ -88,6 +90,11 @@ const char *spe_feature_string(struct spe_perfdata *pd, struct spe_cursor *c);
 int spe_stream_next(struct spe_perfdata *pd, struct spe_stream *s, struct spe_raw *raw,
 		    struct spe_error *error);
 void spe_stream_rewind(struct spe_stream *s);
+
+/* Type, misc and size of the record at a place where eight bytes are, in our order. */
+void spe_raw_header(const struct spe_perfdata *pd, const uint8_t *at, struct spe_raw *raw);
+/* Set raw->bytes: the record in our order and 8-aligned.  Its header was read already. */
+void spe_raw_bytes(struct spe_perfdata *pd, const uint8_t *at, struct spe_raw *raw);
 
 /* Take in a record that describes the file (HEADER_ATTR, HEADER_FEATURE ...), once. */
 int spe_learn(struct spe_perfdata *pd, const struct spe_raw *raw, struct spe_error *error);

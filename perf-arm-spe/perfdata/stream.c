@@ -3,6 +3,7 @@
 #include "reader.h"
 
 #include "bytes.h"
+#include "inner.h"
 #include "record.h"
 
 #include <stdio.h>
@@ -29,6 +30,7 @@ void spe_stream_rewind(struct spe_stream *s)
 {
 	s->pos = s->start;
 	s->checked_to = 0;
+	spe_inner_free(s);
 }
 
 /* Touching a page of a mapping past the end of a file that shrank would kill the process. */
@@ -36,9 +38,10 @@ static int still_there(struct spe_stream *s, uint64_t to, struct spe_error *erro
 {
 	struct stat st;
 
-	if (to <= s->checked_to || s->fd < 0)
+	if (to <= s->checked_to || s->spooled)
 		return SPE_OK;
-	if (fstat(s->fd, &st) || (uint64_t)st.st_size < s->map_bytes)
+	if ((s->fd >= 0 ? fstat(s->fd, &st) : stat(s->name, &st)) ||
+	    (uint64_t)st.st_size < s->map_bytes)
 		return spe_stream_error(s, SPE_IO, s->pos, error,
 					"the file became shorter while it was read: read it when "
 					"nobody writes to it");
@@ -57,14 +60,8 @@ static int stream_cut(const struct spe_stream *s, uint64_t at, const char *what,
 				name, what);
 }
 
-/* Header of the record at pos, checked against what is left. */
-static int record_header(struct spe_perfdata *pd, const struct spe_stream *s, uint64_t left,
-			 struct spe_raw *raw, struct spe_error *error)
+void spe_raw_header(const struct spe_perfdata *pd, const uint8_t *at, struct spe_raw *raw)
 {
-	const uint8_t *at = s->map + s->pos;
-
-	if (left < SPE_RECORD_HEADER_BYTES)
-		return stream_cut(s, s->pos, "a record's header", error);
 	raw->type = spe_get32(at);
 	raw->misc = spe_get16(at + 4);
 	raw->size = spe_get16(at + 6);
@@ -78,6 +75,15 @@ static int record_header(struct spe_perfdata *pd, const struct spe_stream *s, ui
 		raw->size |= (uint32_t)raw->misc << 16;
 		raw->misc = 0;
 	}
+}
+
+/* Header of the record at pos, checked against what is left. */
+static int record_header(struct spe_perfdata *pd, const struct spe_stream *s, uint64_t left,
+			 struct spe_raw *raw, struct spe_error *error)
+{
+	if (left < SPE_RECORD_HEADER_BYTES)
+		return stream_cut(s, s->pos, "a record's header", error);
+	spe_raw_header(pd, s->map + s->pos, raw);
 	if (raw->size < SPE_RECORD_HEADER_BYTES)
 		return spe_stream_error(s, SPE_CORRUPT, s->pos, error,
 					"a record of type %u says it has %u bytes: the file is "
@@ -88,8 +94,7 @@ static int record_header(struct spe_perfdata *pd, const struct spe_stream *s, ui
 	return SPE_OK;
 }
 
-/* The record's bytes in our order and 8-aligned. */
-static void record_bytes(struct spe_perfdata *pd, const uint8_t *at, struct spe_raw *raw)
+void spe_raw_bytes(struct spe_perfdata *pd, const uint8_t *at, struct spe_raw *raw)
 {
 	raw->bytes = at;
 	if (!pd->swap && ((uintptr_t)at & 7) == 0)
@@ -130,8 +135,9 @@ static int record_payload(const struct spe_stream *s, struct spe_raw *raw, uint6
 	return SPE_OK;
 }
 
-int spe_stream_next(struct spe_perfdata *pd, struct spe_stream *s, struct spe_raw *raw,
-		    struct spe_error *error)
+/* The next record of the file itself. */
+static int outer_next(struct spe_perfdata *pd, struct spe_stream *s, struct spe_raw *raw,
+		      struct spe_error *error)
 {
 	uint64_t limit = s->end < s->map_bytes ? s->end : s->map_bytes;
 	uint64_t left = limit - s->pos;
@@ -148,7 +154,7 @@ int spe_stream_next(struct spe_perfdata *pd, struct spe_stream *s, struct spe_ra
 		status = still_there(s, s->pos + raw->size, error);
 	if (status)
 		return status;
-	record_bytes(pd, s->map + s->pos, raw);
+	spe_raw_bytes(pd, s->map + s->pos, raw);
 	s->pos += raw->size;
 	if (raw->type == SPE_PERF_AUXTRACE || raw->type == SPE_PERF_TRACING_DATA) {
 		s->checked_to = 0;
@@ -158,4 +164,29 @@ int spe_stream_next(struct spe_perfdata *pd, struct spe_stream *s, struct spe_ra
 		s->pos += raw->payload_bytes;
 	}
 	return status;
+}
+
+int spe_stream_next(struct spe_perfdata *pd, struct spe_stream *s, struct spe_raw *raw,
+		    struct spe_error *error)
+{
+	int status;
+
+	for (;;) {
+		status = spe_inner_next(pd, s, raw, error);
+		if (status != SPE_END)
+			return status;
+		status = outer_next(pd, s, raw, error);
+		if (status == SPE_END)
+			break;
+		if (status ||
+		    (raw->type != SPE_PERF_COMPRESSED && raw->type != SPE_PERF_COMPRESSED2))
+			return status;
+		pd->counts[raw->type]++;
+		status = spe_inner_feed(pd, s, raw, error);
+		if (status)
+			return status;
+	}
+	status = spe_inner_end(s, error);
+	spe_inner_free(s);
+	return status ? status : SPE_END;
 }

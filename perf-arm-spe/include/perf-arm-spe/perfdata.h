@@ -62,6 +62,9 @@ enum spe_perf_record {
 	SPE_PERF_RECORD_MAX = 96, /**< types at or above this are counted together */
 };
 
+/** perf's name of a record type ("MMAP2"), as its --stats prints it; NULL when it has none. */
+SPE_API const char *spe_perf_record_name(uint32_t type);
+
 /** perf's auxtrace types (AUXTRACE_INFO.type). */
 enum spe_auxtrace_type {
 	SPE_AUXTRACE_INTEL_PT = 1,
