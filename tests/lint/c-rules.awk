@@ -83,6 +83,8 @@ function room_of(path, p) {
 		sub(/\.h$/, "", p)
 		if (p == "etm")
 			return "attribution" # a header of its own: it needs no SPE
+		if (p == "opencsd")
+			return "record" # for those who have OpenCSD
 		return p == "limits" ? "base" : p
 	}
 	if (path ~ /^perf-arm-spe\//) {
