@@ -50,24 +50,39 @@ fi
 input() {
 	case $1 in
 	packets) printf '\262\000\020\000\000\000\000\000\000\001' ;;
+	opencsd-tree) # PC at EL0, context 1234, a store, End
+		printf '\260\250\004\100\000\000\000\000\200\144\322\004\000\000\111\001\122\026\000\001' ;;
 	esac
 }
 wanted() {
 	case $1 in
 	packets) echo '00000000  VA 0x1000' ;;
+	opencsd-tree) echo 'id 10 EL0 CONTEXTIDR_EL1 1234' ;;
+	esac
+}
+# What an example needs besides the library.
+extra() {
+	case $1 in
+	opencsd-tree) echo '-lopencsd_c_api -lopencsd' ;;
 	esac
 }
 
 for source in docs/examples/*.c; do
 	name=$(basename "$source" .c)
+	# shellcheck disable=SC2046
+	if [ -n "$(extra "$name")" ] && ! echo 'int main(void){return 0;}' |
+		$CC -x c - -o "$tmp/probe" $(extra "$name") 2>/dev/null; then
+		echo "skip example $name: needs $(extra "$name")"
+		continue
+	fi
 	for kind in shared static; do
 		# shellcheck disable=SC2046
 		case $kind in
 		shared) $CC -Wall -Wextra -Werror "$source" -o "$tmp/$name" \
-			$(pkg-config --cflags --libs perf-arm-spe) ;;
+			$(pkg-config --cflags --libs perf-arm-spe) $(extra "$name") ;;
 		static) $CC -Wall -Wextra -Werror "$source" -o "$tmp/$name" $(pkg-config --cflags perf-arm-spe) \
 			-Wl,-Bstatic -L"$lib" -lperf-arm-spe -Wl,-Bdynamic \
-			$(pkg-config --static --libs perf-arm-spe | sed 's/-lperf-arm-spe//; s/-L[^ ]*spe-test//') ;;
+			$(pkg-config --static --libs perf-arm-spe | sed 's/-lperf-arm-spe//; s/-L[^ ]*spe-test//') $(extra "$name") ;;
 		esac >"$tmp/log" 2>&1 &&
 			input "$name" | LD_LIBRARY_PATH=$lib "$tmp/$name" >"$tmp/out" 2>>"$tmp/log" &&
 			grep -qF "$(wanted "$name")" "$tmp/out"
