@@ -211,6 +211,7 @@ static bool feature_in_pipe(unsigned feature)
 	return feature <= PIPE_FEATURE_MAX;
 }
 
+/* The size is that of the data with its padding: perf compares. */
 static void pipe_tracing_data(const struct spe_perfdata_writer *w, struct spe_emit *e)
 {
 	const struct spe_writer_feature *f = &w->features[SPE_FEAT_TRACING_DATA];
@@ -218,7 +219,7 @@ static void pipe_tracing_data(const struct spe_perfdata_writer *w, struct spe_em
 	if (!f->present)
 		return;
 	spe_emit_header(e, SPE_PERF_TRACING_DATA, 0, 12);
-	spe_emit_u32(e, (uint32_t)f->n);
+	spe_emit_u32(e, (uint32_t)((f->n + 7) & ~(size_t)7));
 	spe_emit_bytes(e, f->bytes, f->n);
 	spe_emit_zeros(e, -f->n & 7);
 }
