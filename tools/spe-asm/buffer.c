@@ -33,7 +33,10 @@ void buffer_put(struct buffer *b, const void *bytes, size_t n)
 
 void buffer_zeros(struct buffer *b, size_t n)
 {
-	memset(buffer_room(b, n), 0, n);
+	uint8_t *at = buffer_room(b, n);
+
+	if (n)
+		memset(at, 0, n);
 	b->n += n;
 }
 

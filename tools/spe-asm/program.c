@@ -266,6 +266,7 @@ static void write_rest(struct program *p)
 		struct trailer t = { .buffer = i, .time_ns = p->now_ns, .zero = !p->now_ns };
 
 		t.cpu = p->opts.buffers[i].cpu;
+		t.task = stream_task(p, i);
 		if (p->streams[i].bytes.n)
 			stream_write(p, i, true, 0, &t);
 	}

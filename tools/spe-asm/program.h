@@ -94,7 +94,9 @@ void program_record(struct program *p, uint32_t type, uint16_t misc, const struc
 /* What is known of a thread; added if nothing is. */
 struct known_task *program_task(struct program *p, struct task task);
 
-/* Position in the current stream. */
+/* Who runs on a stream: what 'run' said, or the thread whose buffer it is, or nobody. */
+struct task stream_task(struct program *p, size_t stream);
+/* Position in a stream. */
 uint64_t stream_position(const struct stream *s);
 /* Write what a stream holds: AUXTRACE, and with `aux` an AUX record before it. */
 void stream_write(struct program *p, size_t stream, bool aux, uint64_t flags,

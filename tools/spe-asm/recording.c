@@ -70,7 +70,10 @@ void recording_set(struct recording_opts *o, struct words *words)
 	o->clockid = (int32_t)words_key_number(words, "clockid", (uint64_t)(int64_t)o->clockid);
 	o->aux_bytes = words_key_number(words, "aux-bytes", o->aux_bytes);
 	o->no_trailers = !words_key_bool(words, "trailers", !o->no_trailers);
-	o->has_time = words_key_bool(words, "time", o->has_time);
+	if (words_key(words, "time")) {
+		o->has_time = words_key_bool(words, "time", true);
+		o->time_said = true;
+	}
 	o->no_dummy = !words_key_bool(words, "dummy", !o->no_dummy);
 	o->no_id_index = !words_key_bool(words, "id-index", !o->no_id_index);
 	o->no_finished_init = !words_key_bool(words, "finished-init", !o->no_finished_init);

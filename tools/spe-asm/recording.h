@@ -49,7 +49,7 @@ struct recording_opts {
 	uint32_t attr_bytes;
 	unsigned info_version; /* of AUXTRACE_INFO; 0: no such record */
 	unsigned info_parameters;
-	bool big_endian, no_trailers, has_time, no_dummy, no_id_index, no_finished_init;
+	bool big_endian, no_trailers, has_time, time_said, no_dummy, no_id_index, no_finished_init;
 	bool switches;     /* 'run' writes switch records */
 	bool sched_switch; /* there is a sched:sched_switch event */
 	unsigned kernel_el;

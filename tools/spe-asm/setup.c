@@ -172,5 +172,8 @@ void setup_finish(struct program *p)
 	set_cpus(&(struct words){ .keyword = "file" }, o, 1);
 	for (unsigned cpu = 0; cpu < o->cpus && (!o->buffer_count || o->buffers[0].cpu >= 0); cpu++)
 		add_buffer(o, (int32_t)cpu, -1);
+	/* perf record --per-thread asks for no times */
+	if (!o->time_said)
+		o->has_time = o->buffers[0].cpu >= 0;
 	o->clock.present = o->clock_place != CLOCK_NONE;
 }

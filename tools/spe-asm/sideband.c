@@ -281,11 +281,9 @@ static void run_statement(struct program *p, struct words *words)
 
 /* ---- loss and the rest ------------------------------------------------------- */
 
-static struct task running(const struct program *p)
+static struct task running(struct program *p)
 {
-	const struct stream *s = &p->streams[p->current];
-
-	return s->has_task ? s->task : idle;
+	return stream_task(p, p->current);
 }
 
 static void lost_statement(struct program *p, struct words *words)

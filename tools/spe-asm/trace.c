@@ -169,9 +169,24 @@ static uint64_t take_flags(const struct words *words, const char *text)
 	return flags;
 }
 
+struct task stream_task(struct program *p, size_t stream)
+{
+	const struct known_task *known = (const void *)p->known.bytes;
+	int32_t tid = p->opts.buffers[stream].tid;
+
+	if (p->streams[stream].has_task)
+		return p->streams[stream].task;
+	if (tid < 0)
+		return (struct task){ 0, 0 };
+	for (size_t i = p->known.n / sizeof(*known); i-- > 0;)
+		if (known[i].task.tid == tid)
+			return known[i].task;
+	return (struct task){ tid, tid };
+}
+
 static struct task running(struct program *p)
 {
-	return current(p)->has_task ? current(p)->task : (struct task){ 0, 0 };
+	return stream_task(p, p->current);
 }
 
 /* flush [flags=LIST]: an AUX record over what came since the last, then the bytes. */
