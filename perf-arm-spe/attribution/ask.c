@@ -29,12 +29,16 @@ size_t spe_recording_stream_attr(const struct spe_recording *recording, size_t i
 
 const char *spe_recording_comm(const struct spe_recording *recording, uint32_t comm)
 {
-	return comm == SPE_COMM_NONE ? NULL : spe_tasks_comm(recording->tasks, comm);
+	if (comm == SPE_COMM_NONE)
+		return NULL;
+	return recording->names.text ? spe_strings_get(recording->names.text, comm)
+				     : spe_tasks_comm(recording->tasks, comm);
 }
 
 size_t spe_recording_comms(const struct spe_recording *recording)
 {
-	return spe_tasks_comms(recording->tasks);
+	return recording->names.text ? spe_strings_count(recording->names.text)
+				     : spe_tasks_comms(recording->tasks);
 }
 
 size_t spe_recording_pieces(const struct spe_recording *recording)

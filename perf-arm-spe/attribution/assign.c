@@ -84,6 +84,7 @@ void spe_collect_clear(struct spe_collect *collect)
 	free(collect->ranges.items);
 	free(collect->lost.items);
 	free(collect->starts.items);
+	spe_sched_free(collect->sched);
 	free(collect->ids.items);
 }
 

@@ -14,6 +14,8 @@
 #define PROGRESS_EVERY 65536u
 /* Sizes and offsets above this are no places in any file. */
 #define SANE_BYTES (1ull << 62)
+/* PERF_TYPE_TRACEPOINT */
+#define TRACEPOINT_TYPE 2u
 /* Inode of the initial pid namespace: the kernel's PROC_PID_INIT_INO. */
 #define INITIAL_PID_NAMESPACE 0xeffffffcull
 /* Place of the pid namespace in a NAMESPACES record, which holds {dev, ino} pairs. */
@@ -174,6 +176,61 @@ static int take_namespaces(struct spe_collect *collect, const struct spe_perf_ev
 	return SPE_OK;
 }
 
+static bool is_sched_switch(struct spe_collect *collect, const struct spe_perf_event *event)
+{
+	const struct spe_perf_attr *attr;
+	const uint8_t *bytes;
+	size_t n;
+
+	if (event->attr_index < 0 || !event->u.sample.raw_data)
+		return false;
+	attr = spe_perfdata_attr(collect->recording->pd, (size_t)event->attr_index);
+	if (!attr || attr->type != TRACEPOINT_TYPE)
+		return false;
+	if (!collect->sched_tried) {
+		collect->sched_tried = true;
+		if (!spe_perfdata_feature(collect->recording->pd, SPE_FEAT_TRACING_DATA, &bytes,
+					  &n) &&
+		    spe_sched_new(bytes, n, &collect->sched))
+			collect->sched = NULL;
+	}
+	return collect->sched && attr->config == spe_sched_id(collect->sched);
+}
+
+/*
+ * The tracepoint carries ids of the initial namespace, so its names are kept
+ * apart from those of the side-band.
+ */
+static int take_sched_name(struct spe_collect *collect, int32_t tid, uint64_t time_ns,
+			   const char *comm)
+{
+	struct spe_recording *recording = collect->recording;
+	int status = recording->sched_tasks ? SPE_OK : spe_tasks_new(&recording->sched_tasks);
+
+	return status ? status
+		      : spe_tasks_add_pair(recording->sched_tasks, -1, tid, true, time_ns, comm);
+}
+
+static int take_sample(struct spe_collect *collect, const struct spe_perf_event *event)
+{
+	struct spe_sched_switch hit;
+	uint32_t need = SPE_SAMPLE_TIME | SPE_SAMPLE_CPU;
+	int status;
+
+	if (!is_sched_switch(collect, event) || (event->id.present & need) != need)
+		return SPE_OK;
+	if (spe_sched_read(collect->sched, event->u.sample.raw_data, event->u.sample.raw_bytes,
+			   &hit))
+		return SPE_OK;
+	status = spe_switches_add_sched(collect->recording->switches, event->id.cpu,
+					event->id.time_ns, hit.prev_tid, hit.next_tid);
+	if (!status)
+		status = take_sched_name(collect, hit.prev_tid, event->id.time_ns, hit.prev_comm);
+	if (!status)
+		status = take_sched_name(collect, hit.next_tid, event->id.time_ns, hit.next_comm);
+	return status;
+}
+
 static int take_start(struct spe_collect *collect, const struct spe_perf_event *event)
 {
 	uint32_t need = SPE_SAMPLE_TIME | SPE_SAMPLE_CPU;
@@ -211,6 +268,7 @@ static const struct {
 	{ SPE_PERF_LOST, take_lost },
 	{ SPE_PERF_ID_INDEX, take_id_index },
 	{ SPE_PERF_NAMESPACES, take_namespaces },
+	{ SPE_PERF_SAMPLE, take_sample },
 	{ SPE_PERF_ITRACE_START, take_start },
 	{ SPE_PERF_FORK, take_task_time },
 	{ SPE_PERF_EXIT, take_task_time },

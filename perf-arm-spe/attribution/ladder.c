@@ -61,9 +61,24 @@ static void look_up(const struct spe_recording *recording, int32_t tid, struct s
 		narrow(owner, task.from_ns, task.to_ns);
 }
 
-/* A thread id of the initial namespace, by whatever witness. */
-static void by_initial_id(const struct spe_recording *recording, uint32_t id,
-			  struct spe_moment when, struct spe_owner *owner)
+/* The name sched_switch hits give an initial id, where the side-band has none. */
+static void name_by_sched(const struct spe_recording *recording, int32_t id, struct spe_moment when,
+			  struct spe_owner *owner)
+{
+	struct spe_task task;
+
+	if (!recording->sched_tasks || owner->comm != SPE_COMM_NONE)
+		return;
+	if (!spe_tasks_find(recording->sched_tasks, id, when.timed, when.side_ns, &task) &&
+	    task.comm != SPE_COMM_NONE)
+		owner->comm = recording->names.of_sched[task.comm];
+	if (when.timed)
+		narrow(owner, task.from_ns, task.to_ns);
+}
+
+/* A thread id of the initial namespace: who is it? */
+static void resolve_initial_id(const struct spe_recording *recording, uint32_t id,
+			       struct spe_moment when, struct spe_owner *owner)
 {
 	struct spe_idmap_answer mapped;
 	uint64_t from, to;
@@ -91,6 +106,13 @@ static void by_initial_id(const struct spe_recording *recording, uint32_t id,
 	if (when.timed)
 		narrow(owner, from, to);
 	look_up(recording, tid, when, owner);
+}
+
+static void by_initial_id(const struct spe_recording *recording, uint32_t id,
+			  struct spe_moment when, struct spe_owner *owner)
+{
+	resolve_initial_id(recording, id, when, owner);
+	name_by_sched(recording, (int32_t)id, when, owner);
 }
 
 void spe_owner_by_context(const struct spe_recording *recording, uint32_t context,
@@ -149,7 +171,7 @@ static bool by_switch(const struct spe_recording *recording, const struct spe_st
 			be_idle(owner, SPE_EVIDENCE_SCHED);
 		return true;
 	}
-	if (!answer.tid && recording->foreign) {
+	if (recording->foreign && (!answer.tid || answer.dying)) {
 		owner->evidence = SPE_EVIDENCE_NONE;
 		return false;
 	}

@@ -77,7 +77,7 @@ static bool switch_answer(struct sighting_walk *w, uint64_t side_ns)
 			w->answer.evidence = SPE_EVIDENCE_NONE;
 	}
 	return w->answer.evidence == SPE_EVIDENCE_SWITCH && !w->answer.in_window &&
-	       w->answer.tid >= 0 && side_ns - w->answer.from_ns >= slack &&
+	       !w->answer.dying && w->answer.tid >= 0 && side_ns - w->answer.from_ns >= slack &&
 	       w->answer.to_ns - side_ns > slack;
 }
 

@@ -19,6 +19,8 @@ void spe_recording_close(struct spe_recording *recording)
 	spe_idmap_free(recording->idmap);
 	spe_switches_free(recording->switches);
 	spe_tasks_free(recording->tasks);
+	spe_tasks_free(recording->sched_tasks);
+	spe_names_clear(&recording->names);
 	spe_perfdata_close(recording->pd);
 	free(recording);
 }
@@ -96,6 +98,11 @@ static int settle(struct spe_recording *recording)
 {
 	int status = spe_tasks_freeze(recording->tasks);
 
+	if (!status && recording->sched_tasks)
+		status = spe_tasks_freeze(recording->sched_tasks);
+	if (!status)
+		status = spe_names_merge(&recording->names, recording->tasks,
+					 recording->sched_tasks);
 	if (!status)
 		status = spe_switches_freeze(recording->switches);
 	if (!status)
@@ -134,7 +141,7 @@ static void finish_facts(struct spe_recording *recording)
 	facts->has_switches = spe_switches_have(recording->switches, SPE_EVIDENCE_SWITCH);
 	facts->has_sched = spe_switches_have(recording->switches, SPE_EVIDENCE_SCHED);
 	facts->tasks = spe_tasks_count(recording->tasks);
-	facts->comms = spe_tasks_comms(recording->tasks);
+	facts->comms = spe_recording_comms(recording);
 	facts->switches = spe_switches_count(recording->switches);
 }
 

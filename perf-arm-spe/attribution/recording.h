@@ -7,6 +7,7 @@
 
 #include "clock.h"
 #include "idmap.h"
+#include "names.h"
 #include "streams.h"
 #include "switches.h"
 #include "tasks.h"
@@ -89,6 +90,8 @@ struct spe_recording {
 	bool threads_forked;  /* a FORK during the recording made a thread, not a process */
 	bool side_band_timed; /* some side-band record has a time */
 	struct spe_tasks *tasks;
+	struct spe_tasks *sched_tasks; /* names in sched_switch hits, initial ids; NULL: no hits */
+	struct spe_names names;
 	struct spe_switches *switches;
 	struct spe_idmap *idmap; /* context ids -> the side-band's; NULL when there is none */
 	unsigned owner_index;    /* of the context packet that names the owner */

@@ -125,6 +125,23 @@ static int chunk_order(const void *a, const void *b)
 	return x->sequence < y->sequence ? -1 : x->sequence > y->sequence;
 }
 
+/*
+ * How many zeros at the end of a span are perf's rounding.  A chunk that goes on
+ * where the trace ended overlaps by those alone; one that holds more bytes again
+ * shows which of them are trace.
+ */
+static uint64_t wrong_zeros(const struct spe_span *before, const struct spe_chunk *chunk,
+			    uint64_t overlap)
+{
+	uint64_t zeros = rounding_zeros(before->data, before->bytes, overlap);
+
+	if (overlap <= ROUNDING_BYTES)
+		return zeros;
+	while (zeros && overlap - zeros < chunk->bytes && !chunk->data[overlap - zeros])
+		zeros--;
+	return zeros;
+}
+
 static int add_repeat(struct spe_stream *stream, const struct spe_chunk *chunk, uint64_t bytes)
 {
 	struct spe_span span = { .data = chunk->data, .position = chunk->position, .bytes = bytes };
@@ -144,7 +161,7 @@ static int add_chunk(struct spe_stream *stream, const struct spe_chunk *chunk, u
 	if (any && span.position < *end) {
 		struct spe_span *before = &stream->spans.items[stream->spans.count - 1];
 		uint64_t overlap = *end - span.position;
-		uint64_t zeros = rounding_zeros(before->data, before->bytes, overlap);
+		uint64_t zeros = wrong_zeros(before, chunk, overlap);
 
 		before->bytes -= zeros;
 		overlap -= zeros;
@@ -221,10 +238,18 @@ static void count_ranges(struct spe_stream *stream)
 	}
 }
 
-/* Bytes of [from, to) that no span holds, and in how many pieces. */
-static void count_missing(struct spe_stream *stream, uint64_t from, uint64_t to, size_t *span)
+/* Where counting of what is missing has come to. */
+struct missing {
+	size_t span;  /* the first that may hold what comes */
+	uint64_t end; /* of the last gap */
+	bool any;
+};
+
+/* Count the bytes of [from, to) that no span holds. */
+static void count_missing(struct spe_stream *stream, uint64_t from, uint64_t to, struct missing *m)
 {
 	const struct spe_span *spans = stream->spans.items;
+	size_t *span = &m->span;
 
 	while (from < to) {
 		uint64_t until;
@@ -238,23 +263,25 @@ static void count_missing(struct spe_stream *stream, uint64_t from, uint64_t to,
 			continue;
 		}
 		until = until < to ? until : to;
-		stream->info.gaps++;
+		stream->info.gaps += !m->any || m->end != from;
 		stream->info.gap_bytes += until - from;
+		m->any = true;
+		m->end = until;
 		from = until;
 	}
 }
 
 static void count_gaps(struct spe_stream *stream)
 {
+	struct missing missing = { 0 };
 	uint64_t done = 0;
-	size_t span = 0;
 
 	for (size_t i = 0; i < stream->ranges.count; i++) {
 		const struct spe_aux_range *range = &stream->ranges.items[i];
 		uint64_t from = range->offset > done ? range->offset : done;
 		uint64_t to = range->offset + range->size;
 
-		count_missing(stream, from, to, &span);
+		count_missing(stream, from, to, &missing);
 		if (to > done)
 			done = to;
 	}

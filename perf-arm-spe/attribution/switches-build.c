@@ -86,6 +86,13 @@ static bool is_window(const struct spe_turn *prev, const struct spe_turn *next)
 	       (is_pair(prev, next) || is_repeat(prev, next));
 }
 
+/* Dead tasks have no id in the trailer: it was given up between these two records. */
+static bool is_dying(const struct spe_turn *prev, const struct spe_turn *next)
+{
+	return next && kind_of(next) == SPE_TURN_OUT && next->now == SPE_OWNER_NONE &&
+	       kind_of(prev) != SPE_TURN_BREAK;
+}
+
 /* Append a change unless it changes nothing. */
 static void append(struct spe_changes *c, uint64_t time_ns, uint32_t owner)
 {
@@ -108,6 +115,8 @@ static void build(const struct spe_turn *turns, size_t n, struct spe_changes *ch
 
 		if (is_window(&turns[i], next))
 			owner |= SPE_CHANGE_WINDOW;
+		if (is_dying(&turns[i], next))
+			owner |= SPE_CHANGE_DYING;
 		append(changes, turns[i].time_ns, owner);
 	}
 }

@@ -34,8 +34,11 @@ struct spe_turns {
 };
 
 #define SPE_CHANGE_WINDOW 0x80000000u
+/* The span ends with a record that has no id for the owner: it died meanwhile. */
+#define SPE_CHANGE_DYING 0x40000000u
+#define SPE_CHANGE_FLAGS (SPE_CHANGE_WINDOW | SPE_CHANGE_DYING)
 
-/* Moments (ascending) and who is current from there on: an owner | SPE_CHANGE_WINDOW. */
+/* Moments (ascending) and who is current from there on: an owner | SPE_CHANGE_*. */
 struct spe_changes {
 	uint64_t *times_ns;
 	uint32_t *owners;

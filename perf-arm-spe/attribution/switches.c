@@ -252,10 +252,11 @@ static int changes_find(const struct spe_switches *s, const struct spe_changes *
 	if (!low)
 		return SPE_NOT_FOUND;
 	owner = changes->owners[low - 1];
-	if ((owner & ~SPE_CHANGE_WINDOW) == SPE_OWNER_NONE)
+	if ((owner & ~SPE_CHANGE_FLAGS) == SPE_OWNER_NONE)
 		return SPE_NOT_FOUND;
 	answer->in_window = owner & SPE_CHANGE_WINDOW;
-	owner &= ~SPE_CHANGE_WINDOW;
+	answer->dying = owner & SPE_CHANGE_DYING;
+	owner &= ~SPE_CHANGE_FLAGS;
 	answer->pid = s->owners.items[owner].pid;
 	answer->tid = s->owners.items[owner].tid;
 	answer->evidence = evidence;
@@ -267,7 +268,7 @@ int spe_switches_find(const struct spe_switches *switches, int32_t cpu, uint64_t
 {
 	const struct spe_switch_cpu *timeline;
 
-	*answer = (struct spe_switch_answer){ -1, -1, SPE_EVIDENCE_NONE, false, 0, UINT64_MAX };
+	*answer = (struct spe_switch_answer){ .pid = -1, .tid = -1, .to_ns = UINT64_MAX };
 	if (cpu < 0 || (size_t)cpu >= switches->cpus.count || !switches->cpus.items[cpu])
 		return SPE_NOT_FOUND;
 	timeline = switches->cpus.items[cpu];

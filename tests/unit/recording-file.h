@@ -14,7 +14,7 @@
 #include <perf-arm-spe/attribution.h>
 #include <unistd.h>
 
-#define FILE_ROOM (8u << 20)
+#define FILE_ROOM (16u << 20)
 #define SPE_PMU 8u
 #define EL0_PC UINT64_C(0x8000000000400000)
 #define EL1_PC UINT64_C(0xa0ff800008000000)
@@ -361,6 +361,9 @@ static inline void read_answers(struct answers *a, size_t room)
 				held = 2 * (a->count + room);
 				a->samples = realloc(a->samples, held * sizeof(*a->samples));
 				ck_assert_ptr_nonnull(a->samples);
+				/* so that whole samples can be compared */
+				memset(a->samples + a->count, 0,
+				       (held - a->count) * sizeof(*a->samples));
 			}
 			status = spe_reader_next(reader, a->samples + a->count, room, &count);
 			if (status)

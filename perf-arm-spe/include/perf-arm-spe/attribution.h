@@ -230,8 +230,10 @@ SPE_API const struct spe_decode_stats *spe_reader_stats(const struct spe_reader 
 /** What the switch timeline of a CPU says of a moment. */
 struct spe_switch_answer {
 	int32_t pid, tid;
-	uint8_t evidence;        /**< SPE_EVIDENCE_SWITCH, _SCHED, or _NONE */
-	bool in_window;          /**< between a switch-out and the next switch-in */
+	uint8_t evidence; /**< SPE_EVIDENCE_SWITCH, _SCHED, or _NONE */
+	bool in_window;   /**< between a switch-out and the next switch-in */
+	bool dying; /**< the span ends with a switch-out that has no id for the task any more: it
+		       gave the id up somewhere in the span */
 	uint64_t from_ns, to_ns; /**< same answer for [from, to) */
 };
 /** Ask the switch timeline of a CPU. Thread-safe. SPE_OK or SPE_NOT_FOUND. */
