@@ -5,6 +5,8 @@
 #include <perf-arm-spe/limits.h>
 
 #include "decoder.h"
+#include "fast.h"
+#include "shape.h"
 
 /* Options of an older or newer caller: what is missing is zero, what we do not know must be. */
 static int read_opts(const struct spe_decoder_opts *from, struct spe_decoder_opts *opts)
@@ -45,12 +47,20 @@ int spe_decoder_new(const struct spe_decoder_opts *opts, struct spe_decoder **de
 	d->want = mine.want ? mine.want : SPE_HAS_ALL;
 	d->kind = mine.kind;
 	d->align_bytes = mine.align_bytes;
+	d->way = (uint8_t)spe_fast_best_way();
+	if (d->kind == SPE_DECODER_AUTO && spe_shapes_new(d->want, &d->shapes)) {
+		free(d);
+		return SPE_NOMEM;
+	}
 	*decoder = d;
 	return SPE_OK;
 }
 
 void spe_decoder_free(struct spe_decoder *decoder)
 {
+	if (!decoder)
+		return;
+	spe_shapes_free(decoder->shapes);
 	free(decoder);
 }
 
@@ -109,6 +119,8 @@ static bool step(struct spe_decoder *d, struct spe_input *in, struct spe_record_
 	switch (spe_record_parse(in->bytes + in->pos, in->n - in->pos, in->aux_offset + in->pos,
 				 &rules, &parsed)) {
 	case SPE_PARSE_RECORD:
+		if (d->shapes)
+			spe_shapes_learn(d->shapes, in->bytes + in->pos, &parsed);
 		put_record(d, &parsed, to);
 		in->pos += parsed.record.length_bytes;
 		return true;
@@ -132,6 +144,25 @@ static bool step(struct spe_decoder *d, struct spe_input *in, struct spe_record_
 	return false;
 }
 
+/* On to the next boundary, or over some records. */
+static bool advance(struct spe_decoder *d, struct spe_input *in, struct spe_record_array *to)
+{
+	if (d->search.on)
+		return spe_search_run(d, in);
+	if (d->shapes) {
+		spe_fast_run(d, in, to);
+		if (to->count == to->room)
+			return true;
+	}
+	return step(d, in, to);
+}
+
+static bool is_array(const struct spe_record_array *a)
+{
+	return (a->first || !a->room) && a->stride_bytes >= sizeof(struct spe_record) &&
+	       !(a->stride_bytes % _Alignof(struct spe_record));
+}
+
 int spe_decoder_decode(struct spe_decoder *decoder, const uint8_t *bytes, size_t n,
 		       uint64_t aux_offset, bool last, struct spe_record_array *records,
 		       size_t *used)
@@ -139,13 +170,11 @@ int spe_decoder_decode(struct spe_decoder *decoder, const uint8_t *bytes, size_t
 	struct spe_input in = { .bytes = bytes, .n = n, .aux_offset = aux_offset, .last = last };
 	bool going = true;
 
-	if (!decoder || (n && !bytes) || !records || !used || (records->room && !records->first) ||
-	    records->stride_bytes < sizeof(struct spe_record))
+	if (!decoder || (n && !bytes) || !records || !used || !is_array(records))
 		return SPE_INVALID;
 	records->count = 0;
 	while (going && in.pos < n && records->count < records->room)
-		going = decoder->search.on ? spe_search_run(decoder, &in)
-					   : step(decoder, &in, records);
+		going = advance(decoder, &in, records);
 	if (last && in.pos == n)
 		decoder->search.on = false;
 	*used = in.pos;

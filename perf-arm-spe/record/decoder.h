@@ -38,6 +38,8 @@ struct spe_decoder {
 	struct spe_known known;
 	struct spe_search search;
 	struct spe_decode_stats stats;
+	struct spe_shapes *shapes; /* NULL: the general decoder does it all */
+	uint8_t way;               /* enum spe_fast_way */
 };
 
 /* Start looking for a boundary: at the position itself, or behind its first byte. */

@@ -65,11 +65,11 @@ struct spe_record {
 	uint64_t timestamp;    /**< generic timer ticks */
 	uint32_t context[2];   /**< [0] CONTEXTIDR_EL1, [1] CONTEXTIDR_EL2 */
 	uint64_t pc;
-	uint64_t va;
-	uint64_t pa;          /**< bits 55:0 */
 	uint64_t target;      /**< branch target */
 	uint64_t prev_target; /**< target of the branch taken before */
-	uint64_t events;      /**< bit n: event n; see events_bytes */
+	uint64_t va;
+	uint64_t pa;     /**< bits 55:0 */
+	uint64_t events; /**< bit n: event n; see events_bytes */
 	uint16_t total_latency_cycles;
 	uint16_t issue_latency_cycles;
 	uint16_t xlat_latency_cycles;
@@ -156,7 +156,8 @@ SPE_API void spe_decoder_restart(struct spe_decoder *decoder, uint32_t align_byt
 /** Where the records go. */
 struct spe_record_array {
 	void *first;         /**< the first struct spe_record */
-	size_t stride_bytes; /**< from one record to the next: >= sizeof(struct spe_record) */
+	size_t stride_bytes; /**< from one record to the next: >= sizeof(struct spe_record), and a
+				  multiple of its alignment */
 	size_t room;         /**< records it can hold */
 	size_t count;        /**< out: records written */
 };

@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "shape.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Up to so many shapes places are chosen anew with every shape; later ones seldom tell more. */
+#define PLACES_FOLLOW 16
+
+int spe_shapes_new(uint32_t want, struct spe_shapes **shapes)
+{
+	void *memory = NULL;
+
+	if (posix_memalign(&memory, _Alignof(struct spe_shapes), sizeof(**shapes)))
+		return SPE_NOMEM;
+	*shapes = memset(memory, 0, sizeof(**shapes));
+	(*shapes)->want = want;
+	return SPE_OK;
+}
+
+void spe_shapes_free(struct spe_shapes *shapes)
+{
+	free(shapes);
+}
+
+/* ---- one shape ------------------------------------------------------------ */
+
+#define ANY_INDEX 0xff
+
+/* Which bytes of which packet go where in a record. */
+static const struct move {
+	uint8_t kind, index;
+	uint8_t from, bytes; /* of the payload */
+	uint8_t to, room;    /* in the record */
+	uint32_t bits;       /* SPE_HAS_*: moved if one of them is wanted */
+} moves[] = {
+#define MOVE(kind, index, from, bytes, field, bits)                                                \
+	{                                                                                          \
+		SPE_PACKET_##kind, index, from, bytes, offsetof(struct spe_record, field),         \
+			sizeof(((struct spe_record *)0)->field), bits                              \
+	}
+	MOVE(TIMESTAMP, 0, 0, 8, timestamp, SPE_HAS_TIMESTAMP),
+	MOVE(CONTEXT, 0, 0, 4, context[0], SPE_HAS_CONTEXT_EL1),
+	MOVE(CONTEXT, 1, 0, 4, context[1], SPE_HAS_CONTEXT_EL2),
+	MOVE(EVENTS, 0, 0, 8, events, SPE_HAS_EVENTS),
+	MOVE(DATA_SOURCE, 0, 0, 2, data_source, SPE_HAS_DATA_SOURCE),
+	MOVE(OPERATION, ANY_INDEX, 0, 1, op_payload, SPE_HAS_OP),
+	MOVE(COUNTER, SPE_COUNTER_TOTAL, 0, 2, total_latency_cycles, SPE_HAS_TOTAL_LATENCY),
+	MOVE(COUNTER, SPE_COUNTER_ISSUE, 0, 2, issue_latency_cycles, SPE_HAS_ISSUE_LATENCY),
+	MOVE(COUNTER, SPE_COUNTER_TRANSLATION, 0, 2, xlat_latency_cycles, SPE_HAS_XLAT_LATENCY),
+	MOVE(ADDRESS, SPE_ADDRESS_PC, 0, 8, pc, SPE_HAS_PC | SPE_HAS_EL),
+	MOVE(ADDRESS, SPE_ADDRESS_PC, 7, 1, el, SPE_HAS_EL),
+	MOVE(ADDRESS, SPE_ADDRESS_PC, 7, 1, security, SPE_HAS_EL),
+	MOVE(ADDRESS, SPE_ADDRESS_TARGET, 0, 8, target, SPE_HAS_TARGET),
+	MOVE(ADDRESS, SPE_ADDRESS_TARGET, 7, 1, target_el, SPE_HAS_TARGET),
+	MOVE(ADDRESS, SPE_ADDRESS_PREV_TARGET, 0, 8, prev_target, SPE_HAS_PREV_TARGET),
+	MOVE(ADDRESS, SPE_ADDRESS_VA, 0, 8, va, SPE_HAS_VA),
+	MOVE(ADDRESS, SPE_ADDRESS_VA, 7, 1, va_tag, SPE_HAS_VA),
+	MOVE(ADDRESS, SPE_ADDRESS_PA, 0, 7, pa, SPE_HAS_PA),
+	MOVE(ADDRESS, SPE_ADDRESS_PA, 7, 1, pa_top, SPE_HAS_PA),
+#undef MOVE
+};
+
+/* Payloads are little-endian; records are as this machine has them. */
+static size_t place_of_byte(const struct move *m, size_t i)
+{
+	return __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? m->to + i : m->to + m->room - 1u - i;
+}
+
+/* All of the field, so that of two packets the last counts whatever their sizes. */
+static void move_field(struct spe_shape *shape, const struct move *m,
+		       const struct spe_packet *packet, size_t at)
+{
+	size_t bytes = packet->payload_bytes - m->from;
+
+	if (bytes > m->bytes)
+		bytes = m->bytes;
+	for (size_t i = 0; i < m->room; i++)
+		shape->source[place_of_byte(m, i)] =
+			i < bytes ? (uint8_t)(at + m->from + i) : SPE_SHAPE_NOWHERE;
+}
+
+static void move_packet(struct spe_shape *shape, const struct spe_packet *packet, size_t at,
+			uint32_t want)
+{
+	for (size_t i = 0; i < sizeof(moves) / sizeof(moves[0]); i++)
+		if (moves[i].kind == packet->kind && moves[i].bits & want &&
+		    (moves[i].index == packet->index || moves[i].index == ANY_INDEX))
+			move_field(shape, &moves[i], packet, at);
+}
+
+/* A source over 16 bits would be an unknown packet: that hangs on its value, not its shape. */
+static bool is_fixed(const struct spe_packet *packet)
+{
+	return packet->kind != SPE_PACKET_DATA_SOURCE || packet->payload_bytes <= 2;
+}
+
+/* Walk over a sound record as the general decoder did. False: it can have no shape. */
+static bool move_packets(struct spe_shape *shape, const uint8_t *bytes, size_t n, uint32_t want)
+{
+	struct spe_packet packet;
+	size_t payload;
+
+	for (size_t at = 0; at < n; at += packet.length_bytes) {
+		at += spe_padding_bytes(bytes + at, n - at);
+		if (spe_packet_decode(bytes + at, n - at, 0, &packet) || !is_fixed(&packet))
+			return false;
+		payload = at + packet.header_bytes;
+		memset(shape->mask + payload, 0, packet.payload_bytes);
+		move_packet(shape, &packet, payload, want);
+	}
+	return true;
+}
+
+/* The same as source[], seen from the trace: one list for each piece of it. */
+static void cut_into_pieces(struct spe_shape *shape)
+{
+	uint8_t from;
+
+	memset(shape->move, SPE_SHAPE_NOWHERE, sizeof(shape->move));
+	for (size_t to = 0; to < sizeof(shape->source); to++) {
+		from = shape->source[to];
+		if (from != SPE_SHAPE_NOWHERE)
+			shape->move[from / SPE_SHAPE_PIECE][to] = from % SPE_SHAPE_PIECE;
+	}
+}
+
+static void fix_fields(struct spe_shape *shape, const struct spe_parsed *parsed, uint32_t want)
+{
+	static const uint32_t addresses[] = { SPE_HAS_PC, SPE_HAS_TARGET, SPE_HAS_PREV_TARGET,
+					      SPE_HAS_VA };
+	struct spe_record *fixed = &shape->fixed;
+
+	*fixed = parsed->record;
+	if (fixed->present & SPE_HAS_PC) /* whether this one is odd or not */
+		fixed->present |= SPE_HAS_EL;
+	spe_record_restrict(fixed, want);
+	*fixed = (struct spe_record){
+		.present = fixed->present,
+		.length_bytes = fixed->length_bytes,
+		.events_bytes = fixed->events_bytes,
+		.op_class = fixed->op_class,
+	};
+	for (size_t i = 0; i < sizeof(addresses) / sizeof(addresses[0]); i++)
+		shape->keep[i] = want & addresses[i] ? UINT64_MAX : 0;
+}
+
+static bool make_shape(struct spe_shape *shape, const uint8_t *bytes,
+		       const struct spe_parsed *parsed, uint32_t want)
+{
+	uint32_t n = parsed->record.length_bytes;
+
+	memset(shape, 0, sizeof(*shape));
+	memset(shape->mask, 0xff, n);
+	memset(shape->source, SPE_SHAPE_NOWHERE, sizeof(shape->source));
+	if (!move_packets(shape, bytes, n, want))
+		return false;
+	for (uint32_t i = 0; i < n; i++)
+		shape->value[i] = bytes[i] & shape->mask[i];
+	cut_into_pieces(shape);
+	fix_fields(shape, parsed, want);
+	shape->length_bytes = n;
+	shape->unknown_packets = parsed->unknown_packets;
+	memcpy(shape->first, parsed->first, sizeof(shape->first));
+	shape->end = parsed->end;
+	return true;
+}
+
+/* ---- all of them ---------------------------------------------------------- */
+
+static bool tells_apart(const struct spe_shape *a, const struct spe_shape *b, unsigned place)
+{
+	return a->mask[place] & b->mask[place] && a->value[place] != b->value[place];
+}
+
+/* Pairs of shapes that this place tells apart and those chosen so far do not. */
+static unsigned count_pairs(const struct spe_shapes *s, unsigned place)
+{
+	unsigned pairs = 0, known;
+
+	for (unsigned i = 1; i < s->count; i++) {
+		for (unsigned j = 0; j < i; j++) {
+			if (!tells_apart(&s->list[i], &s->list[j], place))
+				continue;
+			known = 0;
+			for (unsigned k = 0; k < s->places; k++)
+				known |= tells_apart(&s->list[i], &s->list[j], s->place[k]);
+			pairs += !known;
+		}
+	}
+	return pairs;
+}
+
+/* The place that tells most; SPE_SHAPE_BYTES: none tells anything more. */
+static unsigned find_telling_place(const struct spe_shapes *s)
+{
+	unsigned best = SPE_SHAPE_BYTES, best_pairs = 0, pairs;
+
+	for (unsigned place = 0; place < SPE_SHAPE_BYTES; place++) {
+		pairs = count_pairs(s, place);
+		if (pairs > best_pairs) {
+			best_pairs = pairs;
+			best = place;
+		}
+	}
+	return best;
+}
+
+/* Number the values that shapes have at the k-th place; what else stands there is class 0. */
+static void number_values(struct spe_shapes *s, unsigned k)
+{
+	unsigned place = s->place[k], numbers = 0;
+	uint16_t *number;
+
+	memset(s->class[k], 0, sizeof(s->class[k]));
+	for (unsigned i = 0; i < s->count; i++) {
+		number = &s->class[k][s->list[i].value[place]];
+		if (s->list[i].mask[place] && !*number && numbers + 1 < 1u << SPE_SHAPE_CLASS_BITS)
+			*number = (uint16_t)(++numbers << k * SPE_SHAPE_CLASS_BITS);
+	}
+}
+
+static void choose_places(struct spe_shapes *s)
+{
+	unsigned place;
+
+	memset(s->place, 0, sizeof(s->place));
+	memset(s->class, 0, sizeof(s->class));
+	memset(s->by_key, 0, sizeof(s->by_key));
+	for (s->places = 0; s->places < SPE_SHAPE_PLACES; s->places++) {
+		place = find_telling_place(s);
+		if (place == SPE_SHAPE_BYTES)
+			return;
+		s->place[s->places] = (uint8_t)place;
+		number_values(s, s->places);
+	}
+}
+
+static void find_common_length(struct spe_shapes *s)
+{
+	s->common_bytes = s->list[0].length_bytes;
+	for (unsigned i = 1; i < s->count; i++)
+		if (s->list[i].length_bytes != s->common_bytes)
+			s->common_bytes = 0;
+}
+
+static bool is_known(const struct spe_shapes *s, const struct spe_shape *shape)
+{
+	for (unsigned i = 0; i < s->count; i++)
+		if (s->list[i].length_bytes == shape->length_bytes &&
+		    !memcmp(s->list[i].mask, shape->mask, sizeof(shape->mask)) &&
+		    !memcmp(s->list[i].value, shape->value, sizeof(shape->value)))
+			return true;
+	return false;
+}
+
+void spe_shapes_learn(struct spe_shapes *s, const uint8_t *bytes, const struct spe_parsed *parsed)
+{
+	struct spe_shape shape;
+
+	if (parsed->record.length_bytes > SPE_SHAPE_BYTES)
+		return;
+	/* A stream of ever new shapes: do not spend more on learning than on decoding. */
+	if (s->count == SPE_SHAPES && s->missed++ % SPE_SHAPES)
+		return;
+	if (!make_shape(&shape, bytes, parsed, s->want) || is_known(s, &shape))
+		return;
+	s->list[s->next] = shape;
+	s->next = (s->next + 1) % SPE_SHAPES;
+	if (s->count < SPE_SHAPES)
+		s->count++;
+	find_common_length(s);
+	if (s->count <= PLACES_FOLLOW)
+		choose_places(s);
+}
