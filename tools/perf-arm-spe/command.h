@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The sub-commands.  A new one is a file cmd-NAME.c with cmd_NAME() and one
+ * line in the list below; docs/contributing.md walks through it.
+ */
+#ifndef COMMAND_H
+#define COMMAND_H
+
+/* X(function suffix, name on the command line, one line for `perf arm-spe -h`) */
+#define COMMAND_LIST(X)                                                                            \
+	X(dump, "dump", "Show the raw packets of a recording or of a bare SPE buffer")
+
+/* What main() returns; perf's numbers. */
+enum exit_code {
+	EXIT_OK = 0,
+	EXIT_FAILED = 1,
+	EXIT_USAGE = 129, /* -h, and a command line nobody can obey */
+};
+
+#define COMMAND_DECLARE(suffix, name, summary) int cmd_##suffix(int argc, const char **argv);
+COMMAND_LIST(COMMAND_DECLARE)
+#undef COMMAND_DECLARE
+
+#endif
