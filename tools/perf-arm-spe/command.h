@@ -8,6 +8,7 @@
 
 /* X(function suffix, name on the command line, one line for `perf arm-spe -h`) */
 #define COMMAND_LIST(X)                                                                            \
+	X(overhead, "overhead", "Measure what something costs, with a verdict that holds")         \
 	X(dump, "dump", "Show the raw packets of a recording or of a bare SPE buffer")
 
 /* What main() returns; perf's numbers. */

@@ -3,8 +3,6 @@
 #include <perf-arm-spe/base.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "command.h"
 #include "options.h"
@@ -71,19 +69,6 @@ static int list_opts(void)
 {
 	printf("--help --version --no-pager --list-cmds --list-opts\n");
 	return EXIT_OK;
-}
-
-bool manual_show(const char *page)
-{
-	const char *argv[] = { "man", page, NULL };
-	int status = 0;
-	pid_t child = fork();
-
-	if (child == 0) {
-		close(STDERR_FILENO); /* "No manual entry": the caller has something better */
-		_exit(output_exec(argv));
-	}
-	return child > 0 && waitpid(child, &status, 0) == child && status == 0;
 }
 
 static int show_help(const char *name)
