@@ -174,7 +174,7 @@ static inline void mark_guest(const struct spe_reader *reader, struct spe_sample
 	sample->guest = SPE_GUEST_NO;
 	sample->has_guest_context = false;
 	sample->guest_context = 0;
-	if (reader->recording->facts.host_el != SPE_HOST_EL2)
+	if (reader->recording->owner_index == 0)
 		return;
 	if (record->present & SPE_HAS_CONTEXT_EL1) {
 		sample->has_guest_context = true;

@@ -55,19 +55,25 @@ static int survey_job(void *arg, unsigned worker, size_t i)
 	return status ? status : count_repeats(all->recording, stream);
 }
 
-/* Any PC at EL2 or any context of index 1 means the host's kernel is at EL2. */
-static void settle_host(struct spe_recording *recording)
+/*
+ * Any PC at EL2 or any context of index 1 means the host's kernel is at EL2,
+ * and then index 1 owns.  Unless there is none of it in the file, and code at EL2
+ * carries index 0: whoever wrote that trace does not mean a guest's value.
+ */
+static void settle_host(struct spe_recording *recording, const struct spe_survey *surveys)
 {
-	uint64_t el1 = 0, el2 = 0;
+	uint64_t el1 = 0, el2 = 0, index1 = 0, odd = 0;
 
 	for (size_t i = 0; i < recording->stream_count; i++) {
 		const struct spe_stream_info *info = &recording->streams[i]->info;
 
+		index1 += info->with_el2_context;
 		el2 += info->at_el[2] + info->with_el2_context;
 		el1 += info->at_el[1] + info->with_el1_context;
+		odd += surveys[i].el2_by_index0;
 	}
 	recording->facts.host_el = el2 ? SPE_HOST_EL2 : el1 ? SPE_HOST_EL1 : SPE_HOST_EL_UNKNOWN;
-	recording->owner_index = el2 ? 1 : 0;
+	recording->owner_index = el2 && (index1 || !odd) ? 1 : 0;
 }
 
 static void sum_contexts(struct spe_survey_contexts *sum, const struct spe_survey_contexts *add)
@@ -133,7 +139,7 @@ static int settle_pieces(struct spe_recording *recording, const struct spe_surve
 static int settle(struct spe_recording *recording, struct spe_survey *surveys)
 {
 	memset(&recording->contexts, 0, sizeof(recording->contexts));
-	settle_host(recording);
+	settle_host(recording, surveys);
 	for (size_t i = 0; i < recording->stream_count; i++)
 		sum_contexts(&recording->contexts, &surveys[i].contexts[recording->owner_index]);
 	recording->facts.zero_is_idle = zero_is_idle(&recording->contexts);

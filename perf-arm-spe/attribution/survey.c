@@ -173,8 +173,9 @@ static int see_context(struct surveyor *s, unsigned index, const struct spe_reco
 	return s->run[index].zeros ? run_close(s, index) : SPE_OK;
 }
 
-static void count_record(struct spe_stream_info *info, const struct spe_record *record)
+static void count_record(struct surveyor *s, const struct spe_record *record)
 {
+	struct spe_stream_info *info = &s->stream->info;
 	bool el1 = record->present & SPE_HAS_CONTEXT_EL1,
 	     el2 = record->present & SPE_HAS_CONTEXT_EL2;
 
@@ -182,8 +183,10 @@ static void count_record(struct spe_stream_info *info, const struct spe_record *
 	info->with_el2_context += el2;
 	info->with_both_contexts += el1 && el2;
 	info->without_context += !el1 && !el2;
-	if (record->present & SPE_HAS_EL)
-		info->at_el[record->el & 3]++;
+	if (!(record->present & SPE_HAS_EL))
+		return;
+	info->at_el[record->el & 3]++;
+	s->out->el2_by_index0 += record->el == 2 && el1 && !el2;
 }
 
 static void see_time(struct surveyor *s, const struct spe_record *record)
@@ -270,7 +273,7 @@ static int survey_batch(void *arg, const struct spe_record *records, size_t coun
 		 * decoder that starts there. */
 		if (clean && i && piece_is_full(s, record))
 			status = piece_close(s, record->aux_offset);
-		count_record(&s->stream->info, record);
+		count_record(s, record);
 		see_time(s, record);
 		if (!status && (record->present & SPE_HAS_CONTEXT_EL1))
 			status = see_context(s, 0, record);

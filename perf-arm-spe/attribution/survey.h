@@ -16,6 +16,7 @@ struct spe_survey {
 	struct spe_survey_contexts contexts[2];
 	spe_position_range_vec unwritten[2];
 	uint64_t unwritten_zeros[2];
+	uint64_t el2_by_index0; /* records at EL2 whose only context is of index 0 */
 	spe_piece_vec pieces;
 	bool any_time;
 };

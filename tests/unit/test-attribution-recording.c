@@ -112,6 +112,26 @@ START_TEST(one_el2_pc_speaks_for_the_file)
 }
 END_TEST
 
+/* ... unless code at EL2 itself carries index 0, and nothing index 1. */
+START_TEST(index_0_owns_where_el2_code_carries_it)
+{
+	struct file *f = usual((struct file_kind){ 0 });
+	struct trace t = { 0 };
+	struct answers a;
+
+	put_sample(&t, EL0_PC, 100, NO_CONTEXT, NS(100));
+	put_sample(&t, EL2_PC, 201, NO_CONTEXT, NS(200));
+	file_trace(f, 0, &t);
+	a = ask_file(f);
+	expect(&a, 0, 100, 100, CONTEXT);
+	expect(&a, 1, 200, 201, CONTEXT);
+	ck_assert(!a.samples[1].has_guest_context);
+	ck_assert_int_eq(spe_recording_facts(a.recording)->host_el, SPE_HOST_EL2);
+	answers_free(&a);
+	file_free(f);
+}
+END_TEST
+
 /* A record without a context never has the owner of the one before. */
 START_TEST(absence_inherits_nothing)
 {
@@ -522,6 +542,7 @@ int main(void)
 	tcase_add_test(tc, context_names_the_thread);
 	tcase_add_test(tc, host_at_el2_owns_by_index_1);
 	tcase_add_test(tc, one_el2_pc_speaks_for_the_file);
+	tcase_add_test(tc, index_0_owns_where_el2_code_carries_it);
 	tcase_add_test(tc, absence_inherits_nothing);
 	tcase_add_test(tc, time_decides_between_namesakes);
 	tcase_add_test(tc, exec_by_another_thread_means_the_leader);
