@@ -40,12 +40,14 @@ void *spe_arena_alloc(struct spe_arena *arena, size_t n)
 	void *at;
 
 	if (n > SIZE_MAX / 4)
-		return NULL;
+		n = SIZE_MAX / 4;
 	n = (n + 7) & ~(size_t)7;
 	if (!b || b->room - b->used < n)
 		b = block_new(arena, n);
-	if (!b)
+	if (!b) {
+		arena->failed = true;
 		return NULL;
+	}
 	at = (uint8_t *)b->bytes + b->used;
 	b->used += n;
 	return at;

@@ -9,6 +9,7 @@ struct spe_arena_block;
 
 struct spe_arena {
 	struct spe_arena_block *blocks; /* newest first */
+	bool failed;                    /* something was asked for and could not be given */
 };
 
 /* n zeroed bytes, 8-aligned, or NULL when there is no memory. */

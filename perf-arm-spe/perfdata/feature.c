@@ -98,9 +98,13 @@ static bool take_pmus(struct spe_perfdata *pd, struct spe_cursor *c)
 
 	for (uint32_t i = 0; i < count && !c->failed; i++) {
 		struct spe_pmu pmu = { .type = spe_cursor_u32(c) };
+		int status;
 
 		pmu.name = spe_feature_string(pd, c);
-		if (!pmu.name || spe_vec_push(&pd->pmus, &pmu, SPE_LIMIT_ATTRS))
+		status = pmu.name ? spe_vec_push(&pd->pmus, &pmu, SPE_LIMIT_ATTRS) : SPE_CORRUPT;
+		if (status == SPE_NOMEM)
+			pd->arena.failed = true;
+		if (status)
 			return false;
 	}
 	for (size_t i = 0; i < pd->attrs.list.count; i++) {
@@ -192,7 +196,8 @@ void spe_feature_set(struct spe_perfdata *pd, unsigned feature, const uint8_t *b
 		if (good)
 			memcpy((char *)&pd->info + strings[i].to, &text, sizeof(text));
 	}
-	if (!good)
+	/* Lack of memory is not the file's fault: whoever opened it is told. */
+	if (!good && !pd->arena.failed)
 		feature_warn(pd, feature, "is damaged");
 }
 

@@ -99,6 +99,9 @@ static int inner_fill(struct spe_perfdata *pd, struct spe_stream *s, size_t *mad
 	inner->at = 0;
 	status = spe_unzip_run(inner->unzip, inner->buffer + inner->filled,
 			       INNER_BYTES - inner->filled, made, &reason);
+	if (status == SPE_NOMEM)
+		return spe_stream_error(s, status, inner->offset, error,
+					"a compressed record cannot be unpacked: out of memory");
 	if (status)
 		return spe_stream_error(s, status, inner->offset, error,
 					"a compressed record cannot be unpacked (%s): the file is "

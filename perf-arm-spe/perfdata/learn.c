@@ -80,6 +80,8 @@ int spe_learn(struct spe_perfdata *pd, const struct spe_raw *raw, struct spe_err
 		if (lessons[i].type == raw->type)
 			status = lessons[i].take(pd, raw);
 	pd->learned_to = raw->offset + 1;
+	if (!status && pd->arena.failed)
+		status = SPE_NOMEM;
 	if (status)
 		return spe_stream_error(&pd->streams.items[0], status, raw->offset, error,
 					"a record of type %u cannot be used: %s", raw->type,

@@ -5,17 +5,18 @@
 #include "files.h"
 #include "record.h"
 
+#include "../base/opts.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-static struct spe_perfdata *perfdata_new(const char *path, const struct spe_perfdata_opts *opts)
+static struct spe_perfdata *perfdata_new(const char *path, const struct spe_listener *listener)
 {
 	struct spe_perfdata *pd = calloc(1, sizeof(*pd));
 
 	if (!pd)
 		return NULL;
-	if (opts)
-		pd->listener = opts->listener;
+	pd->listener = *listener;
 	spe_attrs_init(&pd->attrs, &pd->arena);
 	pd->info.hostname = pd->info.osrelease = pd->info.version = pd->info.arch = "";
 	pd->info.cpudesc = pd->info.cpuid = pd->info.cmdline = "";
@@ -29,20 +30,27 @@ static struct spe_perfdata *perfdata_new(const char *path, const struct spe_perf
 	return pd;
 }
 
-int spe_perfdata_open(const char *path, const struct spe_perfdata_opts *opts,
+int spe_perfdata_open(const char *path, const struct spe_perfdata_opts *user_opts,
 		      struct spe_perfdata **result, struct spe_error *error)
 {
-	struct spe_perfdata *pd = perfdata_new(path, opts);
+	struct spe_perfdata_opts opts;
+	struct spe_perfdata *pd;
 	int status;
 
 	*result = NULL;
+	if (spe_opts_take(&opts, user_opts))
+		return spe_error_set(error, SPE_INVALID,
+				     "%.300s: options that this library does not know", path);
+	pd = perfdata_new(path, &opts.listener);
 	if (!pd)
 		return spe_error_set(error, SPE_NOMEM, "%.300s: out of memory", path);
-	status = spe_files_open(pd, path, opts ? opts->tmpdir : NULL, error);
+	status = spe_files_open(pd, path, opts.tmpdir, error);
 	if (!status)
 		status = spe_header_read(pd, error);
 	if (!status)
 		status = spe_files_open_rest(pd, error);
+	if (!status && pd->arena.failed)
+		status = spe_error_set(error, SPE_NOMEM, "%.300s: out of memory", path);
 	if (status) {
 		spe_perfdata_close(pd);
 		return status;

@@ -5,6 +5,8 @@
 #include "bytes.h"
 #include "record.h"
 
+#include "../base/opts.h"
+
 #include <perf-arm-spe/limits.h>
 #include <stdlib.h>
 
@@ -22,10 +24,8 @@ static struct spe_perfdata_writer *writer_alloc(const struct spe_perfdata_writer
 		return NULL;
 	}
 	spe_attrs_init(&w->attrs, &w->arena);
-	if (opts) {
-		w->pipe = opts->pipe;
-		w->big_endian = opts->big_endian;
-	}
+	w->pipe = opts->pipe;
+	w->big_endian = opts->big_endian;
 	w->swap = w->big_endian != spe_host_big_endian();
 	w->out.fd = -1;
 	return w;
@@ -40,16 +40,21 @@ static void writer_free(struct spe_perfdata_writer *w)
 	free(w);
 }
 
-int spe_perfdata_writer_new(const char *path, const struct spe_perfdata_writer_opts *opts,
+int spe_perfdata_writer_new(const char *path, const struct spe_perfdata_writer_opts *user_opts,
 			    struct spe_perfdata_writer **result, struct spe_error *error)
 {
-	struct spe_perfdata_writer *w = writer_alloc(opts);
+	struct spe_perfdata_writer_opts opts;
+	struct spe_perfdata_writer *w;
 	int status;
 
 	*result = NULL;
+	if (spe_opts_take(&opts, user_opts))
+		return spe_error_set(error, SPE_INVALID,
+				     "%.300s: options that this library does not know", path);
+	w = writer_alloc(&opts);
 	if (!w)
 		return spe_error_set(error, SPE_NOMEM, "%.300s: out of memory", path);
-	status = spe_output_open(&w->out, path, opts ? opts->reserve_bytes : 0, error);
+	status = spe_output_open(&w->out, path, opts.reserve_bytes, error);
 	if (status) {
 		writer_free(w);
 		return status;

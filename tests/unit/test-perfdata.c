@@ -249,6 +249,31 @@ START_TEST(test_refuses_what_is_not_perfdata)
 }
 END_TEST
 
+/* A newer program's options: zero is fine, anything else is not understood. */
+START_TEST(test_options_of_other_sizes)
+{
+	struct {
+		struct spe_perfdata_opts known;
+		uint64_t newer;
+	} opts = { .known = { .size = sizeof(opts) } };
+	struct bytes records, file;
+	struct spe_perfdata *pd;
+	struct spe_error error;
+
+	some_records(&records);
+	file_with(&file, &records, 112);
+	file_write(file.at, file.n);
+	ck_assert_int_eq(spe_perfdata_open(path, &opts.known, &pd, &error), SPE_OK);
+	spe_perfdata_close(pd);
+	opts.newer = 1;
+	ck_assert_int_eq(spe_perfdata_open(path, &opts.known, &pd, &error), SPE_INVALID);
+	ck_assert_ptr_null(pd);
+	opts.known.size = sizeof(size_t);
+	ck_assert_int_eq(spe_perfdata_open(path, &opts.known, &pd, &error), SPE_OK);
+	spe_perfdata_close(pd);
+}
+END_TEST
+
 START_TEST(test_reports_a_missing_file)
 {
 	struct spe_perfdata *pd;
@@ -437,6 +462,7 @@ int main(void)
 	tcase_add_checked_fixture(tc, path_make, path_drop);
 	tcase_add_loop_test(tc, test_reads_attrs_of_any_size, 0, 12);
 	tcase_add_loop_test(tc, test_refuses_what_is_not_perfdata, 0, 6);
+	tcase_add_test(tc, test_options_of_other_sizes);
 	tcase_add_test(tc, test_reports_a_missing_file);
 	tcase_add_test(tc, test_cut_gives_what_is_whole);
 	tcase_add_test(tc, test_unfinished_is_read_to_its_end);

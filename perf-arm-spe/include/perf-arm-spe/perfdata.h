@@ -318,8 +318,10 @@ struct spe_perfdata_opts {
  * Open a perf.data file, directory or pipe ("-" is standard input).
  * Little- and big-endian files; a pipe is spooled to an unlinked file as it is
  * read.  Caller closes it.
- * Returns SPE_OK; SPE_IO, SPE_NOT_PERFDATA, SPE_CORRUPT, SPE_UNSUPPORTED,
- * SPE_LIMIT, SPE_NOMEM with *error filled.
+ * Of a directory the file `data' comes first, then data.0, data.1 ... by number.
+ * A damaged header section costs what it says, with a warning to the listener.
+ * opts may be NULL.  Returns SPE_OK; SPE_IO, SPE_NOT_PERFDATA, SPE_CORRUPT,
+ * SPE_UNSUPPORTED, SPE_LIMIT, SPE_NOMEM, SPE_INVALID (opts) with *error filled.
  */
 SPE_API SPE_MUST_CHECK int spe_perfdata_open(const char *path, const struct spe_perfdata_opts *opts,
 					     struct spe_perfdata **pd, struct spe_error *error);
@@ -327,9 +329,14 @@ SPE_API SPE_MUST_CHECK int spe_perfdata_open(const char *path, const struct spe_
 SPE_API void spe_perfdata_close(struct spe_perfdata *pd);
 
 /**
- * The next record in file order.  AUXTRACE payloads are in memory or mapped.
+ * The next record in file order.  AUXTRACE payloads are mapped.  COMPRESSED records
+ * are not given, only what is in them.  A record that does not add up is left out,
+ * counted in info.records_skipped.
  * Returns SPE_OK; SPE_END; SPE_CORRUPT (damage: what came before stands,
- * nothing comes after), SPE_IO, SPE_NOMEM, SPE_LIMIT with *error filled.
+ * nothing comes after), SPE_IO, SPE_NOMEM, SPE_LIMIT, SPE_UNSUPPORTED (compressed,
+ * and no libzstd) with *error filled, the same again until a rewind.
+ * A file that somebody shortens while it is read is found out here (SPE_IO), but a
+ * payload read later may then raise SIGBUS: a program that minds handles that signal.
  */
 SPE_API SPE_MUST_CHECK int spe_perfdata_next(struct spe_perfdata *pd, struct spe_perf_event *event,
 					     struct spe_error *error);
@@ -394,7 +401,7 @@ struct spe_perfdata_writer_opts {
  * folder, mode 0600, and takes its name in _finish(); whatever stood there stays
  * until then.  "-" writes pipe form to standard output, and so does a path that
  * is a FIFO or a device.  opts may be NULL.
- * Returns SPE_OK, SPE_IO, SPE_NOMEM with *error filled.
+ * Returns SPE_OK, SPE_IO, SPE_NOMEM, SPE_INVALID (opts) with *error filled.
  */
 SPE_API SPE_MUST_CHECK int spe_perfdata_writer_new(const char *path,
 						   const struct spe_perfdata_writer_opts *opts,
