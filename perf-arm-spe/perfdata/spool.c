@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "spool.h"
 
+#include "../base/temp.h"
 #include "system.h"
 
 #include <errno.h>
@@ -15,24 +16,13 @@
 
 static int spool_open(const char *tmpdir, struct spe_error *error)
 {
-	char *name;
-	int fd = open(tmpdir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+	int fd = spe_temp_open(tmpdir);
 
-	if (fd >= 0)
-		return fd;
-	if (asprintf(&name, "%s/perf-arm-spe-XXXXXX", tmpdir) < 0) {
-		spe_system_error(error, ENOMEM, "%.300s", tmpdir);
-		return -1;
-	}
-	fd = mkostemp(name, O_CLOEXEC);
-	if (fd >= 0)
-		unlink(name);
-	else
+	if (fd < 0)
 		spe_system_error(error, errno,
 				 "%.300s: no file for what comes through the pipe can be made "
 				 "here (set TMPDIR)",
 				 tmpdir);
-	free(name);
 	return fd;
 }
 
@@ -144,10 +134,7 @@ int spe_spool(int fd, const char *name, const char *tmpdir, int *spool, uint64_t
 	off_t end;
 	int status;
 
-	if (!tmpdir || !*tmpdir)
-		tmpdir = getenv("TMPDIR");
-	if (!tmpdir || !*tmpdir)
-		tmpdir = "/tmp";
+	tmpdir = spe_temp_folder(tmpdir);
 	*spool = spool_open(tmpdir, error);
 	if (*spool < 0)
 		return SPE_IO;

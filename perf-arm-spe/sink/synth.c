@@ -273,8 +273,9 @@ uint16_t spe_synth_cpumode(const struct spe_sample *sample, enum spe_host_el hos
 	if (!(record->present & SPE_HAS_EL))
 		return record->pc >> 63 ? SPE_MISC_KERNEL : SPE_MISC_USER;
 	switch (record->el) {
-	case 0:
-		return sample->guest == SPE_GUEST_MAYBE ? SPE_MISC_GUEST_USER : SPE_MISC_USER;
+	case 0: /* a guest's user code cannot be told from the host's: stock perf hides guest modes
+		 */
+		return SPE_MISC_USER;
 	case 1:
 		return SPE_MISC_KERNEL;
 	case 2:

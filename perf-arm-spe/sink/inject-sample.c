@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Attributed samples as PERF_RECORD_SAMPLE; field order as in the kernel's perf_event.h. */
+#include "inject.h"
+
+#include <string.h>
+
+/* Fields every synthesized event has, and those it takes from the SPE event. */
+#define FIELDS_ALWAYS                                                                              \
+	(SPE_SAMPLE_IP | SPE_SAMPLE_TID | SPE_SAMPLE_PERIOD | SPE_SAMPLE_DATA_SRC |                \
+	 SPE_SAMPLE_ADDR | SPE_SAMPLE_IDENTIFIER)
+#define FIELDS_KEPT                                                                                \
+	(SPE_SAMPLE_TIME | SPE_SAMPLE_ID | SPE_SAMPLE_STREAM_ID | SPE_SAMPLE_CPU |                 \
+	 SPE_SAMPLE_PHYS_ADDR)
+
+#define MISC_EXACT_IP (1u << 14)
+#define HW_INDEX_NONE UINT64_MAX
+
+/* perf numbers synthesized events from here, counted from the SPE event's first id. */
+#define ID_OFFSET 1000000000ull
+
+void inject_layout_choose(struct inject *inject)
+{
+	const struct spe_recording_facts *facts = spe_recording_facts(inject->recording);
+	const struct spe_perf_attr *attr = inject_spe_attr(inject);
+	struct inject_layout *l = &inject->layout;
+	uint64_t id;
+
+	l->sample_type = FIELDS_ALWAYS | (attr->sample_type & FIELDS_KEPT);
+	l->sample_type |=
+		inject->opts->weight_struct ? SPE_SAMPLE_WEIGHT_STRUCT : SPE_SAMPLE_WEIGHT;
+	if (facts->has_time)
+		l->sample_type |= SPE_SAMPLE_TIME;
+	else
+		l->sample_type &= ~(uint64_t)SPE_SAMPLE_TIME;
+	l->branch_stack = inject->itrace.last_branch > 0;
+	l->branch_entries = inject->itrace.last_branch < SPE_SYNTH_BRANCHES
+				    ? inject->itrace.last_branch
+				    : SPE_SYNTH_BRANCHES;
+	if (l->branch_stack)
+		l->sample_type |= SPE_SAMPLE_BRANCH_STACK;
+	l->first_id = (attr->id_count ? attr->ids[0] : 0) + ID_OFFSET;
+	if (!l->first_id)
+		l->first_id = 1;
+	id = l->first_id;
+	for (unsigned i = 0; i < SPE_SYNTH_EVENTS; i++)
+		if (inject->itrace.events & (1u << i))
+			l->ids[i] = id++;
+}
+
+static uint8_t *put_u64(uint8_t *out, uint64_t value)
+{
+	memcpy(out, &value, sizeof(value));
+	return out + sizeof(value);
+}
+
+static uint8_t *put_pair(uint8_t *out, uint32_t first, uint32_t second)
+{
+	memcpy(out, &first, sizeof(first));
+	memcpy(out + sizeof(first), &second, sizeof(second));
+	return out + 2 * sizeof(first);
+}
+
+/*
+ * What is written for an owner that is not known must not be adopted by stock
+ * perf, which looks threads up by their id alone.
+ */
+static void owner_written(const struct inject *inject, const struct spe_sample *sample,
+			  int32_t *pid, int32_t *tid)
+{
+	*pid = sample->pid;
+	*tid = sample->tid;
+	if (sample->pid < 0) {
+		if (inject->opts->merge_threads ||
+		    (sample->tid >= 0 && spe_recording_knows_tid(inject->recording, sample->tid)))
+			*tid = -1;
+	} else if (inject->opts->merge_threads) {
+		*tid = sample->pid;
+	}
+}
+
+static uint64_t time_written(const struct inject *inject, const struct spe_sample *sample)
+{
+	return sample->has_time ? sample->time_ns + (uint64_t)inject->clock_offset_ns : 0;
+}
+
+static uint64_t weight_written(const struct inject *inject, const struct spe_record *r)
+{
+	/* An absent latency is zero in its field: absent fields of a record always are. */
+	uint64_t weight = r->total_latency_cycles;
+
+	if (inject->opts->weight_struct)
+		weight |= (uint64_t)r->issue_latency_cycles << 32 | (uint64_t)r->xlat_latency_cycles
+									    << 48;
+	return weight;
+}
+
+static uint8_t *put_branches(const struct inject *inject, const struct spe_record *r, uint8_t *out)
+{
+	struct spe_branch_entry entries[SPE_SYNTH_BRANCHES];
+	unsigned n = spe_synth_branch_stack(r, entries);
+
+	if (n > inject->layout.branch_entries)
+		n = inject->layout.branch_entries;
+	out = put_u64(out, n);
+	out = put_u64(out, HW_INDEX_NONE);
+	for (unsigned i = 0; i < n; i++) {
+		out = put_u64(out, entries[i].from);
+		out = put_u64(out, entries[i].to);
+		out = put_u64(out, spe_synth_branch_word(&entries[i]));
+	}
+	return out;
+}
+
+/* All fields in their order; the id words are filled in per event. */
+static size_t template_make(const struct inject *inject, const struct spe_sample *sample,
+			    uint8_t *start)
+{
+	const struct spe_record *r = &sample->record;
+	uint64_t type = inject->layout.sample_type, addr = 0;
+	uint8_t *out = start + 2 * sizeof(uint64_t); /* header, IDENTIFIER */
+	int32_t pid, tid;
+
+	owner_written(inject, sample, &pid, &tid);
+	spe_synth_addr(r, &addr);
+	out = put_u64(out, r->pc);
+	out = put_pair(out, (uint32_t)pid, (uint32_t)tid);
+	if (type & SPE_SAMPLE_TIME)
+		out = put_u64(out, time_written(inject, sample));
+	out = put_u64(out, addr);
+	if (type & SPE_SAMPLE_ID)
+		out = put_u64(out, 0);
+	if (type & SPE_SAMPLE_STREAM_ID)
+		out = put_u64(out, 0);
+	if (type & SPE_SAMPLE_CPU)
+		out = put_pair(out, (uint32_t)sample->cpu, 0);
+	out = put_u64(out, inject->itrace.period);
+	if (inject->layout.branch_stack)
+		out = put_branches(inject, r, out);
+	out = put_u64(out, weight_written(inject, r));
+	out = put_u64(out, spe_synth_data_src(r, inject->midr[sample->stream]));
+	if (type & SPE_SAMPLE_PHYS_ADDR)
+		out = put_u64(out, r->pa);
+	return (size_t)(out - start);
+}
+
+static void id_set(const struct inject_layout *layout, uint8_t *record, uint64_t id)
+{
+	size_t at = 4 * sizeof(uint64_t); /* header, IDENTIFIER, IP, TID */
+
+	put_u64(record + sizeof(uint64_t), id);
+	if (layout->sample_type & SPE_SAMPLE_TIME)
+		at += sizeof(uint64_t);
+	at += sizeof(uint64_t); /* ADDR */
+	if (layout->sample_type & SPE_SAMPLE_ID) {
+		put_u64(record + at, id);
+		at += sizeof(uint64_t);
+	}
+	if (layout->sample_type & SPE_SAMPLE_STREAM_ID)
+		put_u64(record + at, id);
+}
+
+size_t inject_sample_encode(struct inject *inject, const struct spe_sample *sample, uint32_t events,
+			    uint8_t *out)
+{
+	size_t size = template_make(inject, sample, out), used = 0;
+	uint16_t misc = (uint16_t)(spe_synth_cpumode(sample, inject->host_el) | MISC_EXACT_IP);
+	struct {
+		uint32_t type;
+		uint16_t misc, size;
+	} header = { SPE_PERF_SAMPLE, misc, (uint16_t)size };
+
+	memcpy(out, &header, sizeof(header));
+	for (; events; events &= events - 1) {
+		uint8_t *record = out + used;
+
+		if (used)
+			memcpy(record, out, size);
+		id_set(&inject->layout, record, inject->layout.ids[__builtin_ctz(events)]);
+		used += size;
+	}
+	return used;
+}
