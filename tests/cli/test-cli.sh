@@ -26,9 +26,9 @@ compare() {
 		awk -f "$here/glob.awk" "$cases/$1.$2.glob" "$3"
 		return
 	fi
-	want=$cases/$1.$2.exact
-	[ -f "$want" ] || want=/dev/null
-	diff -u -L "expected $2" -L "$2" "$want" "$3" && return
+	stands=$cases/$1.$2.exact
+	[ -f "$stands" ] || stands=/dev/null
+	diff -u -L "expected $2" -L "$2" "$stands" "$3" && return
 	[ -n "${UPDATE:-}" ] || return 1
 	if [ -s "$3" ]; then cp "$3" "$cases/$1.$2.exact"; else rm -f "$cases/$1.$2.exact"; fi
 }
