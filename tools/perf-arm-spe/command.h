@@ -8,8 +8,11 @@
 
 /* X(function suffix, name on the command line, one line for `perf arm-spe -h`) */
 #define COMMAND_LIST(X)                                                                            \
-	X(overhead, "overhead", "Measure what something costs, with a verdict that holds")         \
-	X(dump, "dump", "Show the raw packets of a recording or of a bare SPE buffer")
+	X(report, "report", "Show samples by process, thread or anything else")                    \
+	X(script, "script", "Print a line for each sample")                                        \
+	X(stat, "stat", "Tell what a recording holds and what was lost")                           \
+	X(dump, "dump", "Show the raw packets of a recording or of a bare SPE buffer")             \
+	X(overhead, "overhead", "Measure what something costs, with a verdict that holds")
 
 /* What main() returns; perf's numbers. */
 enum exit_code {

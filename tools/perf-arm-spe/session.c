@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "session.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "command.h"
+#include "output.h"
+#include "strict.h"
+#include "talk.h"
+
+const struct option_def session_options[] = {
+	OPT_VALUE(UNSIGNED, 'j', "threads", struct session, threads, "n",
+		  "use so many threads (as many as CPUs)"),
+	OPT_VALUE(STRING, 0, "pid-map", struct session, pid_map, "file",
+		  "ids of another pid namespace: lines of context-tid pid tid [comm]"),
+	OPT_VALUE(U64, 0, "midr", struct session, midr, "value",
+		  "take all CPUs to be of this model (MIDR_EL1)"),
+	OPT_FLAG(0, "strict", struct session, strict,
+		 "exit with 1 when trace was lost or the file is not whole"),
+	OPT_END,
+};
+
+static int add_filter(void *base, const struct option_def *def, const char *argument)
+{
+	struct session *session = base;
+	/* perf's plural is another spelling of the same filter. */
+	const char *name = strcmp(def->name, "comms") ? def->name : "comm";
+	int status = session->filter ? SPE_OK : spe_filter_new(&session->filter);
+
+	session->error.text[0] = '\0';
+	if (!status)
+		status = spe_filter_add(session->filter, name, argument, &session->error);
+	return talk_status(status, &session->error);
+}
+
+#define FILTER(letter, name, argument, help) OPT_CALL(letter, name, argument, help, add_filter)
+
+const struct option_def filter_options[] = {
+	FILTER(0, "pid", "pid[,pid...]", "processes"),
+	FILTER(0, "tid", "tid[,tid...]", "threads"),
+	FILTER('c', "comm", "name[,name...]", "names of threads"),
+	FILTER(0, "comms", "name[,name...]", NULL),
+	FILTER('C', "cpu", "cpu[,cpu-cpu...]", "CPUs"),
+	FILTER(0, "time", "start,stop", "seconds of the perf clock, or 10%-20%, 10%/2"),
+	FILTER(0, "evidence", "name[,name...]",
+	       "how the owner is known: context, switch, none ..."),
+	FILTER(0, "el", "el[,el...]", "exception levels, 0 to 3"),
+	FILTER(0, "op", "name[,name...]", "operations: load, store, branch, atomic ..."),
+	FILTER(0, "event", "name[,name...]", "events: l1d-refill, mispred; a+b both, !a not"),
+	FILTER(0, "source", "name[,name...]", "data sources: dram, peer-core ..."),
+	FILTER(0, "min-latency", "cycles", "total latency of so many cycles or more"),
+	OPT_END,
+};
+
+void session_init(struct session *session)
+{
+	*session = (struct session){ .threads = 0 };
+}
+
+void session_fini(struct session *session)
+{
+	spe_filter_free(session->filter);
+	spe_recording_close(session->recording);
+}
+
+/* PERF_ARM_SPE_DECODER, a debugging aid: both decoders must agree. */
+static bool choose_decoder(uint32_t *kind)
+{
+	const char *name = getenv("PERF_ARM_SPE_DECODER");
+
+	*kind = SPE_DECODER_AUTO;
+	if (!name || !*name || !strcmp(name, "fast"))
+		return true;
+	*kind = SPE_DECODER_GENERAL;
+	return !strcmp(name, "general");
+}
+
+int session_open(struct session *session)
+{
+	struct spe_recording_opts opts = { .size = sizeof(opts) };
+	int status;
+
+	session->listener = input_listen(&session->input);
+	if (!choose_decoder(&opts.decoder))
+		return talk_failed("PERF_ARM_SPE_DECODER is neither 'general' nor 'fast'");
+	opts.listener = session->listener;
+	opts.threads = session->threads;
+	opts.pid_map = session->pid_map;
+	opts.midr = session->midr;
+	status = spe_recording_open(input_path(&session->input), &opts, &session->recording,
+				    &session->error);
+	return status ? talk_status(status, &session->error) : -1;
+}
+
+int session_run(struct session *session, const struct spe_sink_ops *ops, void *sink)
+{
+	struct spe_run_opts opts = { .size = sizeof(opts) };
+
+	opts.threads = session->threads;
+	opts.filter = session->filter;
+	opts.listener = session->listener;
+	return spe_sink_run(session->recording, ops, sink, &opts, &session->stats, &session->error);
+}
+
+int session_done(struct session *session, int status)
+{
+	int code = talk_status(status, &session->error);
+
+	if (code == EXIT_OK && session->strict && session->recording)
+		code = strict_verdict(session->recording, &session->stats);
+	return code;
+}

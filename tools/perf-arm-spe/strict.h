@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef STRICT_H
+#define STRICT_H
+
+#include <perf-arm-spe/sink.h>
+
+/* EXIT_OK if the recording is whole; else says what is missing and returns EXIT_FAILED. */
+int strict_verdict(const struct spe_recording *recording, const struct spe_run_stats *stats);
+
+#endif
