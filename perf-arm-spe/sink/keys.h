@@ -21,7 +21,8 @@ struct spe_key_context {
 	uint64_t op_ids[4 * 256]; /* by class and payload: equal names, equal ids */
 	size_t streams;
 	uint16_t *stream_model;
-	uint64_t (*source_ids)[256]; /* by model and value */
+	const struct spe_data_source *(*sources)[256]; /* by model and value */
+	uint64_t (*source_ids)[256];                   /* equal names, equal ids */
 	size_t models;
 	const char **source_names; /* by id */
 	size_t source_count;

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A report's insides: report.c counts, report-print.c shows. */
+/*
+ * A report's insides: report.c takes the options, report-count.c counts,
+ * report-tree.c orders, report-text.c and report-data.c show.
+ */
 #ifndef SPE_SINK_REPORT_H
 #define SPE_SINK_REPORT_H
 
+#include "columns.h"
 #include "json.h"
 #include "keys.h"
 
@@ -17,27 +21,67 @@ struct spe_report {
 	struct spe_sink_ops ops;
 	const struct spe_key *keys[SPE_LIMIT_SORT_KEYS];
 	unsigned key_count;
-	bool latest;     /* some key is named after the latest sample */
-	bool by_latency; /* weight: cycles of latency instead of samples */
-	bool show_samples;
+	struct spe_columns columns;
+	struct spe_row_shape shape; /* of a leaf */
+	bool latest;                /* some key is named after the latest sample */
+	bool by_latency;            /* weight: cycles of latency instead of samples */
+	bool memory_only;           /* loads and stores alone */
 	bool no_header;
 	double percent_limit;
 	uint32_t format;
 	char *separator; /* NULL: aligned columns */
-	char *sort;      /* as it was asked for */
+	char *sort;      /* the keys, as they were asked for */
 
-	struct spe_rows rows;
-	uint64_t samples, weight; /* of all rows */
-	uint32_t *order;          /* row numbers, heaviest first */
+	/* A level of the tree has the first level_keys[l] keys; the last has all. */
+	unsigned level_keys[SPE_LIMIT_SORT_KEYS];
+	unsigned level_count;
+
+	struct spe_rows rows;                       /* leaves */
+	struct spe_rows inner[SPE_LIMIT_SORT_KEYS]; /* levels above them */
+	uint32_t *parents;                          /* [leaf][level_count - 1] */
+	uint32_t *order;                            /* leaves as they are shown */
+	uint64_t samples, weight;                   /* of all leaves */
+	uint64_t skipped;                           /* not memory */
 };
+
+/* report-count.c: begin, batch and merge of the ops. */
+int spe_report_begin(void *sink, unsigned worker, void **partial);
+int spe_report_batch(void *sink, void *partial, struct spe_sample *samples, size_t count);
+int spe_report_merge(void *sink, void *partial);
 
 /* Put the rows in order; once, after the last merge. SPE_OK or SPE_NOMEM. */
 int spe_report_order(struct spe_report *report);
+void spe_report_order_fini(struct spe_report *report);
 
 /* Share of the whole, in percent; 0 of nothing is 0. */
 double spe_report_percent(const struct spe_report *report, const struct spe_row *row);
+/* The shape of a row of a level. */
+struct spe_row_shape spe_report_shape(const struct spe_report *report, unsigned level);
+/* The first key a level adds; level_keys[level] is behind its last. */
+unsigned spe_report_first_key(const struct spe_report *report, unsigned level);
+
+/*
+ * Visit the rows above the percent limit in order, parents before children.
+ * Returns how many leaves the limit took away; *hidden_samples gets theirs.
+ */
+typedef void spe_report_visit_fn(void *arg, const struct spe_row *row, unsigned level);
+size_t spe_report_walk(const struct spe_report *report, spe_report_visit_fn *visit, void *arg,
+		       uint64_t *hidden_samples);
+
+static inline struct spe_value spe_report_value(const struct spe_report *report,
+						const struct spe_row *row, unsigned k)
+{
+	return (struct spe_value){ &report->context, row, row->keys[k] };
+}
 
 /* Names of the SPE events of a recording, "arm_spe_0//, arm_spe_1//". */
 void spe_event_names_put(struct spe_text *text, const struct spe_recording *recording);
+
+void spe_report_text(const struct spe_report *report, const struct spe_run_stats *stats,
+		     struct spe_text *text);
+void spe_report_json(const struct spe_report *report, const struct spe_run_stats *stats,
+		     struct spe_text *text);
+void spe_report_csv(const struct spe_report *report, const struct spe_run_stats *stats,
+		    struct spe_text *text);
 
 #endif

@@ -7,16 +7,24 @@
 
 #define FIRST_SLOTS 64u
 
-void spe_rows_init(struct spe_rows *rows, unsigned key_count)
+void spe_rows_init(struct spe_rows *rows, struct spe_row_shape shape)
 {
 	*rows = (struct spe_rows){
-		.key_count = key_count,
-		.stride = sizeof(struct spe_row) + key_count * sizeof(uint64_t),
+		.shape = shape,
+		.stride = sizeof(struct spe_row) + shape.keys * sizeof(uint64_t) +
+			  shape.histograms * sizeof(struct spe_histogram) +
+			  shape.counts * sizeof(uint64_t),
 	};
 }
 
 void spe_rows_fini(struct spe_rows *rows)
 {
+	for (size_t i = 0; i < rows->count && rows->shape.histograms; i++) {
+		struct spe_histogram *h = spe_row_histograms(spe_rows_at(rows, i), rows->shape);
+
+		for (unsigned k = 0; k < rows->shape.histograms; k++)
+			spe_histogram_fini(&h[k]);
+	}
 	free(rows->bytes);
 	free(rows->slots);
 }
@@ -44,10 +52,10 @@ static bool keys_equal(const uint64_t *a, const uint64_t *b, unsigned count)
 static uint32_t *rows_slot(const struct spe_rows *rows, const uint64_t *keys)
 {
 	size_t mask = rows->slot_count - 1;
-	size_t at = keys_hash(keys, rows->key_count) & mask;
+	size_t at = keys_hash(keys, rows->shape.keys) & mask;
 
 	while (rows->slots[at] &&
-	       !keys_equal(spe_rows_at(rows, rows->slots[at] - 1)->keys, keys, rows->key_count))
+	       !keys_equal(spe_rows_at(rows, rows->slots[at] - 1)->keys, keys, rows->shape.keys))
 		at = (at + 1) & mask;
 	return &rows->slots[at];
 }
@@ -103,18 +111,27 @@ int spe_rows_find(struct spe_rows *rows, const uint64_t *keys, struct spe_row **
 	if (!slot)
 		slot = rows_slot(rows, keys);
 	*row = spe_rows_at(rows, rows->count++);
-	memset(*row, 0, sizeof(**row));
+	memset(*row, 0, rows->stride);
 	(*row)->latest.tid = -1;
-	memcpy((*row)->keys, keys, rows->key_count * sizeof(*keys));
+	memcpy((*row)->keys, keys, rows->shape.keys * sizeof(*keys));
 	*slot = (uint32_t)rows->count;
 	return SPE_OK;
 }
 
-static void row_add(struct spe_row *into, const struct spe_row *from)
+static int row_add(struct spe_row *into, struct spe_row_shape to, const struct spe_row *from,
+		   struct spe_row_shape shape)
 {
+	int status = SPE_OK;
+
 	spe_latest_take(&into->latest, from->latest);
 	into->samples += from->samples;
 	into->weight += from->weight;
+	for (unsigned i = 0; i < shape.counts; i++)
+		spe_row_counts(into, to)[i] += spe_row_counts(from, shape)[i];
+	for (unsigned i = 0; i < shape.histograms && !status; i++)
+		status = spe_histogram_merge(&spe_row_histograms(into, to)[i],
+					     &spe_row_histograms(from, shape)[i]);
+	return status;
 }
 
 int spe_rows_merge(struct spe_rows *into, const struct spe_rows *from)
@@ -124,9 +141,18 @@ int spe_rows_merge(struct spe_rows *into, const struct spe_rows *from)
 		struct spe_row *to;
 		int status = spe_rows_find(into, row->keys, &to);
 
+		if (!status)
+			status = row_add(to, into->shape, row, from->shape);
 		if (status)
 			return status;
-		row_add(to, row);
 	}
 	return SPE_OK;
+}
+
+void spe_rows_freeze(struct spe_rows *rows)
+{
+	for (size_t i = 0; i < rows->count; i++)
+		for (unsigned k = 0; k < rows->shape.histograms; k++)
+			spe_histogram_freeze(
+				&spe_row_histograms(spe_rows_at(rows, i), rows->shape)[k]);
 }

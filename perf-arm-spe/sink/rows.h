@@ -6,7 +6,7 @@
 #ifndef SPE_SINK_ROWS_H
 #define SPE_SINK_ROWS_H
 
-#include <perf-arm-spe/base.h>
+#include "histogram.h"
 
 /* The latest sample of a row: ids are named as of then. */
 struct spe_latest {
@@ -16,7 +16,7 @@ struct spe_latest {
 	bool has_ns;
 };
 
-/* One row; its key values follow it. */
+/* One row; behind it its key values, its histograms and its counts. */
 struct spe_row {
 	uint64_t samples;
 	uint64_t weight; /* samples or cycles, as the report weighs */
@@ -24,8 +24,13 @@ struct spe_row {
 	uint64_t keys[];
 };
 
+/* How many of each a row has. */
+struct spe_row_shape {
+	unsigned keys, histograms, counts;
+};
+
 struct spe_rows {
-	unsigned key_count;
+	struct spe_row_shape shape;
 	size_t stride; /* bytes of a row */
 	char *bytes;
 	size_t count, room; /* rows */
@@ -34,12 +39,23 @@ struct spe_rows {
 };
 
 /* Nothing is allocated before the first row. */
-void spe_rows_init(struct spe_rows *rows, unsigned key_count);
+void spe_rows_init(struct spe_rows *rows, struct spe_row_shape shape);
 void spe_rows_fini(struct spe_rows *rows);
 
 static inline struct spe_row *spe_rows_at(const struct spe_rows *rows, size_t i)
 {
 	return (struct spe_row *)(rows->bytes + i * rows->stride);
+}
+
+static inline struct spe_histogram *spe_row_histograms(const struct spe_row *row,
+						       struct spe_row_shape shape)
+{
+	return (struct spe_histogram *)(uintptr_t)(row->keys + shape.keys);
+}
+
+static inline uint64_t *spe_row_counts(const struct spe_row *row, struct spe_row_shape shape)
+{
+	return (uint64_t *)(spe_row_histograms(row, shape) + shape.histograms);
 }
 
 /*
@@ -61,7 +77,13 @@ static inline void spe_latest_take(struct spe_latest *latest, struct spe_latest 
 		*latest = other;
 }
 
-/* Add the rows of one table to another. SPE_OK, SPE_NOMEM, SPE_LIMIT. */
+/*
+ * Add the rows of one table to another, which may have fewer keys: the first
+ * ones count.  SPE_OK, SPE_NOMEM, SPE_LIMIT.
+ */
 int spe_rows_merge(struct spe_rows *into, const struct spe_rows *from);
+
+/* No more samples: quantiles may be asked for. */
+void spe_rows_freeze(struct spe_rows *rows);
 
 #endif

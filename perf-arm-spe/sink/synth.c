@@ -1,37 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "synth.h"
 
-/* Events packet bits (spe_record.events). */
-enum {
-	EV_L1D_ACCESS = 1u << 2,
-	EV_L1D_REFILL = 1u << 3,
-	EV_TLB_ACCESS = 1u << 4,
-	EV_TLB_REFILL = 1u << 5,
-	EV_NOT_TAKEN = 1u << 6,
-	EV_MISPRED = 1u << 7,
-	EV_LLC_ACCESS = 1u << 8,
-	EV_LLC_REFILL = 1u << 9,
-	EV_REMOTE = 1u << 10,
-	EV_TXN = 1u << 16,
-	EV_L2D_ACCESS = 1u << 19,
-	EV_L2D_MISS = 1u << 20,
-	EV_HITM = 1u << 21,
-	EV_LFB = 1u << 22,
-	EV_SNOOPED = 1u << 23,
-};
+#include "events.h"
 
 static const struct {
 	const char *name;
 	uint32_t event_bit; /* of the Events packet; 0: decided by the operation */
 } synth_table[SPE_SYNTH_EVENTS] = {
-	[SPE_SYNTH_L1D_MISS] = { "l1d-miss", EV_L1D_REFILL },
-	[SPE_SYNTH_L1D_ACCESS] = { "l1d-access", EV_L1D_ACCESS },
-	[SPE_SYNTH_LLC_MISS] = { "llc-miss", EV_LLC_REFILL },
-	[SPE_SYNTH_LLC_ACCESS] = { "llc-access", EV_LLC_ACCESS },
-	[SPE_SYNTH_TLB_MISS] = { "tlb-miss", EV_TLB_REFILL },
-	[SPE_SYNTH_TLB_ACCESS] = { "tlb-access", EV_TLB_ACCESS },
+	[SPE_SYNTH_L1D_MISS] = { "l1d-miss", SPE_EV_L1D_REFILL },
+	[SPE_SYNTH_L1D_ACCESS] = { "l1d-access", SPE_EV_L1D_ACCESS },
+	[SPE_SYNTH_LLC_MISS] = { "llc-miss", SPE_EV_LLC_REFILL },
+	[SPE_SYNTH_LLC_ACCESS] = { "llc-access", SPE_EV_LLC_ACCESS },
+	[SPE_SYNTH_TLB_MISS] = { "tlb-miss", SPE_EV_TLB_REFILL },
+	[SPE_SYNTH_TLB_ACCESS] = { "tlb-access", SPE_EV_TLB_ACCESS },
 	[SPE_SYNTH_BRANCH] = { "branch", 0 },
-	[SPE_SYNTH_REMOTE_ACCESS] = { "remote-access", EV_REMOTE },
+	[SPE_SYNTH_REMOTE_ACCESS] = { "remote-access", SPE_EV_REMOTE },
 	[SPE_SYNTH_MEMORY] = { "memory", 0 },
 	[SPE_SYNTH_INSTRUCTIONS] = { "instructions", 0 },
 };
@@ -102,10 +85,10 @@ static const struct cache_level {
 	uint32_t access, miss;
 	uint8_t lvl, lvl_num;
 } cache_levels[] = {
-	{ EV_L1D_ACCESS, EV_L1D_REFILL, LVL_L1, 1 },
-	{ EV_LFB, 0, LVL_LFB, LVL_NUM_LFB },
-	{ EV_L2D_ACCESS, EV_L2D_MISS, LVL_L2, 2 },
-	{ EV_LLC_ACCESS, EV_LLC_REFILL, LVL_L3, 3 },
+	{ SPE_EV_L1D_ACCESS, SPE_EV_L1D_REFILL, LVL_L1, 1 },
+	{ SPE_EV_LFB, 0, LVL_LFB, LVL_NUM_LFB },
+	{ SPE_EV_L2D_ACCESS, SPE_EV_L2D_MISS, LVL_L2, 2 },
+	{ SPE_EV_LLC_ACCESS, SPE_EV_LLC_REFILL, LVL_L3, 3 },
 };
 
 #define CACHE_LEVELS (sizeof(cache_levels) / sizeof(cache_levels[0]))
@@ -157,9 +140,9 @@ static uint64_t packet_source(const struct spe_record *record, uint64_t midr, bo
 
 static uint64_t snoop_word(uint64_t events)
 {
-	if (!(events & EV_SNOOPED))
+	if (!(events & SPE_EV_SNOOPED))
 		return SNOOP(SNOOP_NA);
-	return SNOOP(events & EV_HITM ? SNOOP_HITM : SNOOP_HIT);
+	return SNOOP(events & SPE_EV_HITM ? SNOOP_HITM : SNOOP_HIT);
 }
 
 uint64_t spe_synth_data_src(const struct spe_record *record, uint64_t midr)
@@ -178,10 +161,10 @@ uint64_t spe_synth_data_src(const struct spe_record *record, uint64_t midr)
 		word |= LVL(LVL_NA) | LVL_NUM(LVL_NUM_NA);
 	if (!(word & SNOOP_MASK))
 		word |= snoop_word(events);
-	if (events & EV_REMOTE)
+	if (events & SPE_EV_REMOTE)
 		word |= REMOTE;
-	if (events & (EV_TLB_ACCESS | EV_TLB_REFILL))
-		word |= DTLB_WALKER | (events & EV_TLB_REFILL ? DTLB_MISS : DTLB_HIT);
+	if (events & (SPE_EV_TLB_ACCESS | SPE_EV_TLB_REFILL))
+		word |= DTLB_WALKER | (events & SPE_EV_TLB_REFILL ? DTLB_MISS : DTLB_HIT);
 	return word | (store ? OP_STORE : OP_LOAD);
 }
 
@@ -199,9 +182,9 @@ uint32_t spe_synth_branch_flags(const struct spe_record *record)
 	static const struct {
 		uint32_t event, flag;
 	} by_event[] = {
-		{ EV_MISPRED, SPE_BRANCH_MISS },
-		{ EV_NOT_TAKEN, SPE_BRANCH_NOT_TAKEN },
-		{ EV_TXN, SPE_BRANCH_IN_TX },
+		{ SPE_EV_MISPRED, SPE_BRANCH_MISS },
+		{ SPE_EV_NOT_TAKEN, SPE_BRANCH_NOT_TAKEN },
+		{ SPE_EV_TXN, SPE_BRANCH_IN_TX },
 	};
 	uint32_t flags = SPE_BRANCH_ANY;
 	uint32_t op;
@@ -244,10 +227,10 @@ unsigned spe_synth_branch_stack(const struct spe_record *record,
 			.to = record->target,
 			.cycles = record->total_latency_cycles,
 			.type = (uint8_t)branch_type(op),
-			.mispredicted = record->events & EV_MISPRED,
-			.predicted = !(record->events & EV_MISPRED),
-			.not_taken = record->events & EV_NOT_TAKEN,
-			.in_tx = record->events & EV_TXN,
+			.mispredicted = record->events & SPE_EV_MISPRED,
+			.predicted = !(record->events & SPE_EV_MISPRED),
+			.not_taken = record->events & SPE_EV_NOT_TAKEN,
+			.in_tx = record->events & SPE_EV_TXN,
 		};
 	}
 	if (record->present & SPE_HAS_PREV_TARGET)

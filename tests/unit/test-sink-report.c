@@ -1,23 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Reports to the letter, the accounting below them, and stat. */
-#include "fake-recording.h"
+#include "faults.h"
+#include "report-run.h"
 
 #define N1 0x413fd0c1u
-
-/* ---- output in memory -------------------------------------------------- */
-
-static char output[1 << 20];
-static size_t output_bytes;
-
-static int output_write(void *priv, const char *bytes, size_t n)
-{
-	(void)priv;
-	must(n < sizeof(output) - output_bytes);
-	memcpy(output + output_bytes, bytes, n);
-	output_bytes += n;
-	output[output_bytes] = '\0';
-	return SPE_OK;
-}
 
 static int output_closed(void *priv, const char *bytes, size_t n)
 {
@@ -26,8 +12,6 @@ static int output_closed(void *priv, const char *bytes, size_t n)
 	(void)n;
 	return SPE_CLOSED;
 }
-
-static const struct spe_out out = { .write = output_write };
 
 /* ---- ten samples everybody can count ----------------------------------- */
 
@@ -103,24 +87,6 @@ static struct spe_recording *make(unsigned times)
 	r->facts.tasks = 5;
 	r->facts.comms = 5;
 	return r;
-}
-
-static struct spe_run_stats report(const struct spe_recording *r, struct spe_report_opts opts,
-				   struct spe_run_opts run)
-{
-	struct spe_run_stats stats;
-	struct spe_report *report;
-	struct spe_error error = { .text = "" };
-
-	opts.size = sizeof(opts);
-	run.size = sizeof(run);
-	output_bytes = 0;
-	ck_assert_msg(spe_report_new(r, &opts, &report, &error) == SPE_OK, "%s", error.text);
-	ck_assert_int_eq(spe_sink_run(r, spe_report_ops(report), report, &run, &stats, &error),
-			 SPE_OK);
-	ck_assert_int_eq(spe_report_print(report, &stats, &out), SPE_OK);
-	spe_report_free(report);
-	return stats;
 }
 
 /* ---- text -------------------------------------------------------------- */
@@ -232,6 +198,7 @@ static const struct {
 	  "\"worker\"}\n"
 	  "  ],\n"
 	  "  \"hidden_rows\": 8,\n"
+	  "  \"hidden_samples\": 8,\n"
 	  "  \"accounting\": {\n"
 	  "    \"records\": 10,\n"
 	  "    \"record_bytes\": 640,\n"
@@ -405,6 +372,61 @@ START_TEST(a_closed_reader_comes_back)
 }
 END_TEST
 
+#ifdef FAULTS
+/* Options, run and output, each allocation failing once. */
+static int report_status(const struct spe_recording *r, const struct spe_report_opts *opts,
+			 const struct spe_run_opts *run)
+{
+	struct spe_run_stats stats;
+	struct spe_report *report;
+	struct spe_error error = { .text = "" };
+	int status = spe_report_new(r, opts, &report, &error);
+
+	if (status) {
+		must(error.status == status);
+		return status;
+	}
+	status = spe_sink_run(r, spe_report_ops(report), report, run, &stats, &error);
+	if (!status)
+		status = spe_report_print(report, &stats, &out);
+	spe_report_free(report);
+	return status;
+}
+
+START_TEST(no_memory_is_a_status)
+{
+	struct spe_recording *r = make(30);
+
+	for (unsigned i = 0; i < 6; i++) {
+		struct spe_report_opts opts = { .size = sizeof(opts),
+						.sort = i % 2 ? "pid" : "tid,op,el,latency",
+						.fields = "latency,llc-miss",
+						.separator = i % 2 ? NULL : ";",
+						.hierarchy = i > 1,
+						.format = i % 3 };
+		struct spe_run_opts run = { .size = sizeof(run), .threads = 1 + i % 2 };
+		int status = SPE_NOMEM;
+		long n;
+
+		for (n = 0; status == SPE_NOMEM; n++) {
+			long live = atomic_load(&fault_live);
+
+			output_bytes = 0;
+			atomic_store(&fault_in, n);
+			status = report_status(r, &opts, &run);
+			if (atomic_exchange(&fault_in, -1) >= 0)
+				must(status == SPE_OK); /* nothing failed */
+			if (run.threads == 1)           /* threads leave things in libc's caches */
+				must(atomic_load(&fault_live) == live);
+		}
+		ck_assert_int_eq(status, SPE_OK);
+		ck_assert_int_gt(n, 10);
+	}
+	fake_free(r);
+}
+END_TEST
+#endif
+
 /* ---- accounting and stat ----------------------------------------------- */
 
 static struct spe_recording *lossy(struct spe_run_stats *stats)
@@ -562,6 +584,9 @@ int main(void)
 	tcase_add_test(tc, bad_options_are_named);
 	tcase_add_test(tc, keys_are_listed);
 	tcase_add_test(tc, a_closed_reader_comes_back);
+#ifdef FAULTS
+	tcase_add_test(tc, no_memory_is_a_status);
+#endif
 	tcase_add_test(tc, accounting_tells_all);
 	tcase_add_test(tc, owners_are_told_only_when_they_surprise);
 	tcase_add_test(tc, stat_to_the_letter);

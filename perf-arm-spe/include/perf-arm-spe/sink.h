@@ -85,14 +85,18 @@ struct spe_report;
 
 struct spe_report_opts {
 	size_t size;
-	const char *sort;      /**< "pid,comm": NULL is "pid" */
-	const char *fields;    /**< extra columns, e.g. "samples,latency"; NULL: the default */
-	bool show_nr_samples;  /**< -n */
+	const char *sort;      /**< keys, "pid,comm": NULL is "pid"; spe_report_key() lists them */
+	const char *fields;    /**< columns beside the overhead, "samples,latency", in this
+				    order; NULL: the default; spe_report_column() lists them */
+	bool show_nr_samples;  /**< -n: the column samples first */
 	const char *separator; /**< -t; NULL: aligned columns */
-	double percent_limit;
-	const char *weight; /**< "samples" (default) or "latency" */
-	uint32_t format;    /**< enum spe_format */
-	bool no_header;
+	double percent_limit;  /**< rows below it are not shown, but said */
+	const char *weight;    /**< "samples" (default) or "latency": what overhead adds up */
+	uint32_t format;       /**< enum spe_format */
+	bool no_header;        /**< text and CSV: rows alone */
+	bool mem;              /**< loads and stores only; sort and fields for memory by default */
+	bool hierarchy;        /**< each sort key a level of a tree, with subtotals */
+	const char *group_by;  /**< keys of a level above the sort keys; NULL: none */
 };
 
 /** Make a report sink. Caller frees. SPE_OK, SPE_NOMEM, SPE_INVALID (unknown key: named in *error).
@@ -110,6 +114,8 @@ SPE_API SPE_MUST_CHECK int spe_report_print(const struct spe_report *report,
 					    const struct spe_out *out);
 /** Sort keys one a call: index 0, 1, ... SPE_END after the last. */
 SPE_API int spe_report_key(unsigned index, const char **name, const char **help);
+/** Columns one a call, as spe_report_key(). */
+SPE_API int spe_report_column(unsigned index, const char **name, const char **help);
 
 /* ---- script ------------------------------------------------------------ */
 
