@@ -205,7 +205,6 @@ int spe_header_read(struct spe_perfdata *pd, struct spe_error *error)
 		pd->info.pipe = true;
 		s->start = s->pos = SPE_PIPE_HEADER_BYTES;
 		s->end = s->map_bytes;
-		status = spe_learn_ahead(pd, error);
 	} else if (!c.failed && size != SPE_FILE_HEADER_BYTES_OLD && size < SPE_FILE_HEADER_BYTES) {
 		return spe_stream_error(s, SPE_CORRUPT, 8, error,
 					"a header of %llu bytes is none: the file is damaged, "
@@ -214,6 +213,8 @@ int spe_header_read(struct spe_perfdata *pd, struct spe_error *error)
 	} else {
 		status = file_header_read(pd, s, error);
 	}
+	if (!status)
+		status = spe_learn_ahead(pd, error);
 	pd->info.data_offset = s->start;
 	pd->info.data_bytes = s->end - s->start;
 	return status;

@@ -14,6 +14,14 @@ static int learn_attr(struct spe_perfdata *pd, const struct spe_raw *raw)
 	/* A file that has its events in the header does not need them twice. */
 	if (pd->header_attrs || raw->size < SPE_RECORD_HEADER_BYTES + SPE_ATTR_SIZE_MIN)
 		return SPE_OK;
+	/* Every recorder sends them first.  One that comes late would change what the records
+	 * before it mean, but only for the next reading. */
+	if (pd->attrs_closed) {
+		spe_log(&pd->listener, SPE_LOG_WARNING,
+			"%.160s: 0x%llx: an event is described after records of others: left out",
+			pd->info.path, (unsigned long long)raw->offset);
+		return SPE_OK;
+	}
 	bytes = spe_get32(raw->bytes + 12);
 	if (!bytes)
 		bytes = SPE_ATTR_SIZE_MIN;
@@ -101,6 +109,7 @@ int spe_learn_ahead(struct spe_perfdata *pd, struct spe_error *error)
 			break;
 		status = spe_learn(pd, &raw, error);
 	} while (!status);
+	pd->attrs_closed = true;
 	spe_stream_rewind(s);
 	memset(pd->counts, 0, sizeof(pd->counts));
 	return status;

@@ -69,7 +69,8 @@ struct spe_perfdata {
 	uint32_t compressed_len; /* feature COMPRESSED's mmap_len */
 	bool swap;               /* the file's byte order is not ours */
 	bool warned_skip;
-	bool stopped; /* at damage or an error; stop says which */
+	bool attrs_closed; /* no more events: every reading must decode alike */
+	bool stopped;      /* at damage or an error; stop says which */
 	struct spe_error stop;
 	uint8_t *scratch; /* SPE_RECORD_BYTES_MAX + 1, for records that cannot be used in place */
 	char *spare;      /* the same size, for strings without their NUL */
@@ -98,7 +99,7 @@ void spe_raw_bytes(struct spe_perfdata *pd, const uint8_t *at, struct spe_raw *r
 
 /* Take in a record that describes the file (HEADER_ATTR, HEADER_FEATURE ...), once. */
 int spe_learn(struct spe_perfdata *pd, const struct spe_raw *raw, struct spe_error *error);
-/* Take in those at the beginning of a pipe, up to the first record of the kernel. */
+/* Take in those at the beginning, up to the first record of the kernel. */
 int spe_learn_ahead(struct spe_perfdata *pd, struct spe_error *error);
 
 /* An error about a place in a file: "NAME: 0xOFFSET: ..." */

@@ -384,6 +384,41 @@ START_TEST(test_skips_and_counts_what_does_not_add_up)
 }
 END_TEST
 
+/* A pipe of one event, and another described after a record: both readings know one. */
+START_TEST(test_late_events_are_left_out)
+{
+	struct bytes pipe_bytes = { .n = 0 };
+	struct spe_perfdata *pd;
+	struct spe_perf_event e;
+	struct spe_error error;
+
+	put(&pipe_bytes, "PERFILE2", 8);
+	put64(&pipe_bytes, 16);
+	for (int i = 0; i < 2; i++) {
+		put_header(&pipe_bytes, SPE_PERF_HEADER_ATTR, 0, 8 + 64 + 16);
+		put_attr(&pipe_bytes, 9, 64, 0); /* whose section makes two ids */
+		if (i)
+			break;
+		put_header(&pipe_bytes, SPE_PERF_ITRACE_START, 0, 16 + 32);
+		put32(&pipe_bytes, 1);
+		put32(&pipe_bytes, 2);
+		put_trailer(&pipe_bytes, 3, 4, 5, 6, 7);
+	}
+	pd = file_open(&pipe_bytes);
+	for (int i = 0; i < 2; i++) {
+		ck_assert_uint_eq(spe_perfdata_attr_count(pd), 1);
+		next_ok(pd, &e);
+		next_ok(pd, &e);
+		ck_assert_int_eq(e.attr_index, 0);
+		ck_assert_int_eq(e.id.pid, 3);
+		next_ok(pd, &e);
+		ck_assert_int_eq(spe_perfdata_next(pd, &e, &error), SPE_END);
+		ck_assert_int_eq(spe_perfdata_rewind(pd), SPE_OK);
+	}
+	spe_perfdata_close(pd);
+}
+END_TEST
+
 START_TEST(test_time_conversion)
 {
 	static const struct {
@@ -468,6 +503,7 @@ int main(void)
 	tcase_add_test(tc, test_unfinished_is_read_to_its_end);
 	tcase_add_test(tc, test_odd_sizes_keep_raw_aligned);
 	tcase_add_test(tc, test_skips_and_counts_what_does_not_add_up);
+	tcase_add_test(tc, test_late_events_are_left_out);
 	tcase_add_test(tc, test_time_conversion);
 	tcase_add_test(tc, test_time_conv_record);
 	suite_add_tcase(suite, tc);
