@@ -136,6 +136,8 @@ static const char *const forms[] = {
 	"index=empty",
 	"id-index=no finished-init=no",
 	"attr-size=136",
+	"ids=id",
+	"ids=no dummy=no",
 	"auxtrace-info=2 parameters=3",
 	"form=directory",
 #ifdef HAVE_ZSTD

@@ -20,7 +20,8 @@
 #define KERNEL_TEXT_BYTES 0x1000000
 #define HOT_PCS 64 /* most samples fall on few addresses */
 #define ROUND_NS UINT64_C(100000000)
-#define SWITCH_NS 200 /* from out to in */
+#define SHORT_ROUND_NS UINT64_C(2000000) /* where ids shall be used again */
+#define SWITCH_NS 200                    /* from out to in */
 
 struct spec {
 	uint64_t records, period_ns, slice, seed, lives, aux_bytes;
@@ -57,7 +58,9 @@ struct maker {
 	struct made_cpu *cpus;
 	struct actor *actors;
 	size_t actor_count;
-	int32_t next_pid;
+	uint32_t *ids; /* FIRST_PID + i: in use, or the round in which it got free */
+	size_t id_count, next_id;
+	uint32_t round; /* 1, 2 ... */
 	uint32_t hot[HOT_PCS];
 	struct buffer body;
 };
@@ -209,23 +212,38 @@ static void emit_switch(struct maker *m, unsigned cpu, uint64_t time_ns, struct 
 
 /* ---- who lives ------------------------------------------------------------------ */
 
-static bool pid_in_use(const struct maker *m, int32_t pid)
+#define ID_IN_USE UINT32_MAX
+
+static void add_ids(struct maker *m, size_t count)
 {
-	for (size_t i = 0; i < m->actor_count; i++)
-		if (m->actors[i].task.pid == pid || m->actors[i].task.tid == pid)
-			return true;
-	return false;
+	m->ids = need(realloc(m->ids, count * sizeof(*m->ids)));
+	for (; m->id_count < count; m->id_count++)
+		m->ids[m->id_count] = 0;
 }
 
-/* Ids come round again soon: twice as many as tasks at a time, and a few. */
+/*
+ * Ids come round again soon, on any CPU.  CPUs are made one after the other for
+ * a round at a time, so that an id which is free may still be taken at the time
+ * another CPU stands at: it rests until the next round.
+ */
 static int32_t new_pid(struct maker *m)
 {
-	int32_t last = FIRST_PID + (int32_t)(2 * m->actor_count) + 16;
+	for (size_t tried = 0; tried < m->id_count; tried++) {
+		size_t i = m->next_id++ % m->id_count;
 
-	do
-		m->next_pid = m->next_pid >= last ? FIRST_PID : m->next_pid + 1;
-	while (pid_in_use(m, m->next_pid));
-	return m->next_pid;
+		if (m->ids[i] == ID_IN_USE || m->ids[i] == m->round)
+			continue;
+		m->ids[i] = ID_IN_USE;
+		return FIRST_PID + (int32_t)i;
+	}
+	m->next_id = m->id_count;
+	add_ids(m, 2 * m->id_count);
+	return new_pid(m);
+}
+
+static void free_pid(struct maker *m, int32_t pid)
+{
+	m->ids[pid - FIRST_PID] = m->round;
 }
 
 static void name_actor(struct actor *a, bool thread)
@@ -253,6 +271,7 @@ static void populate(struct maker *m)
 
 	m->actor_count = (size_t)m->spec.processes * m->spec.threads;
 	m->actors = need(calloc(m->actor_count, sizeof(*m->actors)));
+	add_ids(m, m->actor_count + m->actor_count / 2 + 16);
 	emit_kernel_map(m);
 	emit_comm(m, &perf, false, &t);
 	for (size_t i = 0; i < m->actor_count; i++) {
@@ -260,8 +279,7 @@ static void populate(struct maker *m)
 		bool thread = i % m->spec.threads;
 
 		a->number = (unsigned)(i / m->spec.threads);
-		m->next_pid = FIRST_PID + (int32_t)i;
-		a->task.tid = m->next_pid;
+		a->task.tid = new_pid(m);
 		a->task.pid = thread ? a[-1].task.pid : a->task.tid;
 		name_actor(a, thread);
 		emit_birth(m, a, &t);
@@ -276,6 +294,7 @@ static void reincarnate(struct maker *m, unsigned cpu, struct actor *a)
 	struct trailer t = trailer_at(cpu, c->now_ns + SWITCH_NS / 4, a->task);
 
 	emit_life(m, SPE_PERF_EXIT, a->task, perf, &t);
+	free_pid(m, a->task.pid);
 	a->task.pid = a->task.tid = new_pid(m);
 	a->slices = 0;
 	a->start_ns = c->now_ns + SWITCH_NS / 2;
@@ -428,7 +447,8 @@ static void make(struct maker *m)
 
 	while (left) {
 		left = false;
-		until_ns += ROUND_NS;
+		m->round++;
+		until_ns += m->spec.lives ? SHORT_ROUND_NS : ROUND_NS;
 		for (unsigned cpu = 0; cpu < m->spec.cpus; cpu++) {
 			run_cpu(m, cpu, until_ns);
 			left |= m->cpus[cpu].left != 0;
@@ -460,6 +480,7 @@ void generate(const char *spec, const char *settings, const char *path, const ch
 {
 	struct maker m = { 0 };
 
+	m.round = 1;
 	take_spec(spec, &m.spec);
 	set_options(&m, settings);
 	made_templates_init(&m.templates, m.spec.shape, m.spec.el2);
@@ -477,6 +498,7 @@ void generate(const char *spec, const char *settings, const char *path, const ch
 	buffer_free(&m.body);
 	free(m.cpus);
 	free(m.actors);
+	free(m.ids);
 	free(m.opts.cores);
 	free(m.opts.buffers);
 }

@@ -156,7 +156,12 @@ uint64_t recording_id(const struct recording *r, enum recording_event event, siz
 
 uint64_t recording_sample_type(const struct recording *r)
 {
-	uint64_t type = SPE_SAMPLE_IP | SPE_SAMPLE_TID | SPE_SAMPLE_IDENTIFIER;
+	static const uint64_t ids[] = {
+		[IDS_NO] = 0,
+		[IDS_ID] = SPE_SAMPLE_ID,
+		[IDS_IDENTIFIER] = SPE_SAMPLE_IDENTIFIER,
+	};
+	uint64_t type = SPE_SAMPLE_IP | SPE_SAMPLE_TID | ids[r->opts.ids];
 
 	if (r->opts.has_time)
 		type |= SPE_SAMPLE_TIME;

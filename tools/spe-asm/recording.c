@@ -16,6 +16,7 @@ void recording_defaults(struct recording_opts *o)
 {
 	*o = (struct recording_opts){
 		.index = INDEX_YES,
+		.ids = IDS_IDENTIFIER,
 		.attr_bytes = 112,
 		.info_version = 1,
 		.info_parameters = 4,
@@ -37,6 +38,7 @@ void recording_defaults(struct recording_opts *o)
 static const char *const form_names[] = { "file", "pipe", "directory", NULL };
 static const char *const compress_names[] = { "no", "zstd", "zstd2", NULL };
 static const char *const index_names[] = { "no", "yes", "empty", NULL };
+static const char *const ids_names[] = { "no", "id", "identifier", NULL };
 static const char *const order_names[] = { "little", "big", NULL };
 static const char *const info_names[] = { "none", "1", "2", NULL };
 static const char *const el_names[] = { "el0", "el1", "el2", NULL };
@@ -57,6 +59,7 @@ void recording_set(struct recording_opts *o, struct words *words)
 	set_choice(words, "form", form_names, &o->form);
 	set_choice(words, "compress", compress_names, &o->compress);
 	set_choice(words, "index", index_names, &o->index);
+	set_choice(words, "ids", ids_names, &o->ids);
 	set_choice(words, "order", order_names, &big);
 	set_choice(words, "auxtrace-info", info_names, &o->info_version);
 	set_choice(words, "kernel", el_names, &o->kernel_el);
@@ -199,9 +202,12 @@ static void put_trailer(const struct recording *r, const struct trailer *t, stru
 	put_task(b, t->task);
 	if (type & SPE_SAMPLE_TIME)
 		buffer_u64(b, t->time_ns);
+	if (type & SPE_SAMPLE_ID)
+		buffer_u64(b, trailer_id(r, t));
 	if (type & SPE_SAMPLE_CPU)
 		buffer_u64(b, (uint32_t)t->cpu);
-	buffer_u64(b, trailer_id(r, t));
+	if (type & SPE_SAMPLE_IDENTIFIER)
+		buffer_u64(b, trailer_id(r, t));
 	if (t->zero)
 		memset(b->bytes + start, 0, b->n - start);
 }
@@ -324,11 +330,14 @@ void recording_sched_switch(struct recording *r, const struct trailer *t, const 
 	buffer_u32(b, SPE_PERF_SAMPLE);
 	buffer_u16(b, SPE_MISC_KERNEL);
 	buffer_u16(b, 0);
-	buffer_u64(b, recording_id(r, EVENT_SCHED_SWITCH, t->buffer));
+	if (type & SPE_SAMPLE_IDENTIFIER)
+		buffer_u64(b, recording_id(r, EVENT_SCHED_SWITCH, t->buffer));
 	buffer_u64(b, UINT64_C(0xffff800008000000)); /* IP: somewhere in the kernel */
 	put_task(b, t->task);
 	if (type & SPE_SAMPLE_TIME)
 		buffer_u64(b, t->time_ns);
+	if (type & SPE_SAMPLE_ID)
+		buffer_u64(b, recording_id(r, EVENT_SCHED_SWITCH, t->buffer));
 	if (type & SPE_SAMPLE_CPU)
 		buffer_u64(b, (uint32_t)t->cpu);
 	buffer_u32(b, (uint32_t)raw.n);

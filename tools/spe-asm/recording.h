@@ -14,6 +14,8 @@
 enum form { FORM_FILE, FORM_PIPE, FORM_DIRECTORY };
 enum compress { COMPRESS_NO, COMPRESS_ZSTD, COMPRESS_ZSTD2 };
 enum index { INDEX_NO, INDEX_YES, INDEX_EMPTY };
+/* Which word of a record tells its event. */
+enum ids { IDS_NO, IDS_ID, IDS_IDENTIFIER };
 enum clock_place { CLOCK_FIRST, CLOCK_LAST, CLOCK_NONE };
 
 /* One CPU as AUXTRACE_INFO version 2 tells of it. */
@@ -45,7 +47,7 @@ enum recording_string {
 };
 
 struct recording_opts {
-	unsigned form, compress, index, clock_place; /* enums of these names */
+	unsigned form, compress, index, ids, clock_place; /* enums of these names */
 	uint32_t attr_bytes;
 	unsigned info_version; /* of AUXTRACE_INFO; 0: no such record */
 	unsigned info_parameters;
