@@ -12,6 +12,8 @@
 	X(script, "script", "Print a line for each sample")                                        \
 	X(stat, "stat", "Tell what a recording holds and what was lost")                           \
 	X(dump, "dump", "Show the raw packets of a recording or of a bare SPE buffer")             \
+	X(inject, "inject", "Write the recording again, with samples that any perf understands")   \
+	X(verify, "verify", "Compare context packets with switch records")                         \
 	X(overhead, "overhead", "Measure what something costs, with a verdict that holds")
 
 /* What main() returns; perf's numbers. */

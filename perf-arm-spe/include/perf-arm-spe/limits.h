@@ -31,6 +31,7 @@
 #define SPE_LIMIT_PID_MAP (4u << 20)   /* lines of --pid-map */
 
 /* sink */
+#define SPE_LIMIT_VERIFY_SPANS 10000u /* stretches shown one by one; all are counted */
 #define SPE_LIMIT_SORT_KEYS 16u
 #define SPE_LIMIT_REPORT_ROWS (64u << 20)
 #define SPE_LIMIT_WORKERS 1024u

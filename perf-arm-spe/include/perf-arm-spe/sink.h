@@ -199,6 +199,49 @@ SPE_API SPE_MUST_CHECK int spe_dump_perfdata(struct spe_perfdata *pd,
 					     const struct spe_dump_opts *opts,
 					     const struct spe_out *out, struct spe_error *error);
 
+/* ---- verify -------------------------------------------------------------- */
+
+/** Which of two witnesses that part is to be believed. */
+enum spe_verify_belief {
+	SPE_BELIEVE_EITHER,   /**< they agree, or there was nothing to compare */
+	SPE_BELIEVE_CONTEXTS, /**< the side-band has holes where they part */
+	SPE_BELIEVE_SWITCHES, /**< contexts do not change where switches do */
+	SPE_BELIEVE_NEITHER,  /**< nothing in the file explains it */
+};
+
+/** The comparison of context packets with switch records, in all. */
+struct spe_verify_result {
+	uint64_t compared, agree, part;
+	uint64_t in_window;   /**< between switch-out and switch-in: either answer is right */
+	uint64_t no_switch;   /**< a context, and no switch record that covers the moment */
+	uint64_t no_context;  /**< no context packet to compare */
+	uint64_t spans;       /**< stretches in which the two part */
+	uint64_t lost_events; /**< side-band events the kernel could not write, all CPUs */
+	enum spe_verify_belief belief;
+};
+
+struct spe_verify;
+
+/**
+ * Make a sink that compares the two witnesses, context packets and switch
+ * records, sample by sample, outside the switch windows.  Caller frees.
+ * SPE_OK, SPE_NOMEM.
+ */
+SPE_API SPE_MUST_CHECK int spe_verify_new(const struct spe_recording *recording,
+					  struct spe_verify **verify);
+/** Free; NULL is allowed. */
+SPE_API void spe_verify_free(struct spe_verify *verify);
+/** The ops to hand to spe_sink_run() with the verify object as sink. Never NULL. */
+SPE_API const struct spe_sink_ops *spe_verify_ops(const struct spe_verify *verify);
+/** The totals; meaningful after the run. Never NULL. */
+SPE_API const struct spe_verify_result *spe_verify_result(const struct spe_verify *verify);
+/**
+ * Print agreement per CPU and per process, where they part, what the side-band
+ * lost there, and which to believe.  SPE_OK, SPE_NOMEM, SPE_CLOSED, SPE_IO.
+ */
+SPE_API SPE_MUST_CHECK int spe_verify_print(const struct spe_verify *verify, uint32_t format,
+					    const struct spe_out *out);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The two witnesses held against each other: what a record's context says, and
+ * what the switch records of its CPU say of the same moment.
+ */
+#include "verify.h"
+
+#include <perf-arm-spe/limits.h>
+
+#include <stdlib.h>
+
+/*
+ * Can the sample's thread be held against switch records?  An id of a foreign
+ * namespace only once it is translated.
+ */
+static bool comparable(const struct spe_verify *verify, const struct spe_sample *sample)
+{
+	if (sample->evidence == SPE_EVIDENCE_MAPPED)
+		return true;
+	return sample->evidence == SPE_EVIDENCE_CONTEXT && !verify->foreign;
+}
+
+/* What switches say of the sample's moment; the last answer serves while it holds. */
+static const struct spe_switch_answer *switch_answer(struct spe_verify *verify,
+						     const struct spe_sample *sample)
+{
+	struct verify_cpu *cpu = &verify->cpus[sample->stream];
+
+	if (!cpu->has_answer || sample->time_ns < cpu->answer.from_ns ||
+	    sample->time_ns >= cpu->answer.to_ns) {
+		cpu->has_answer = true;
+		if (spe_recording_switch(verify->recording, sample->cpu, sample->time_ns,
+					 &cpu->answer))
+			cpu->answer.evidence = SPE_EVIDENCE_NONE;
+	}
+	return &cpu->answer;
+}
+
+static int process_count(struct spe_verify *verify, const struct spe_sample *sample, bool agree)
+{
+	struct verify_process *p;
+
+	HASH_FIND_INT(verify->processes, &sample->pid, p);
+	if (!p) {
+		p = calloc(1, sizeof(*p));
+		if (!p)
+			return SPE_NOMEM;
+		p->pid = sample->pid;
+		HASH_ADD_INT(verify->processes, pid, p);
+		if (!p->hh.tbl) {
+			free(p);
+			return SPE_NOMEM;
+		}
+	}
+	p->comm = sample->comm;
+	p->compared++;
+	p->agree += agree;
+	return SPE_OK;
+}
+
+static int span_extend(struct spe_verify *verify, const struct spe_sample *sample,
+		       const struct spe_switch_answer *answer)
+{
+	struct verify_cpu *cpu = &verify->cpus[sample->stream];
+	struct verify_span span = { .cpu = sample->cpu,
+				    .first_ns = sample->time_ns,
+				    .last_ns = sample->time_ns,
+				    .samples = 1,
+				    .context_tid = sample->tid,
+				    .switch_tid = answer->tid };
+	int status;
+
+	if (cpu->open_span) {
+		struct verify_span *open = &verify->spans.items[cpu->open_span - 1];
+
+		open->last_ns = sample->time_ns;
+		open->samples++;
+		return SPE_OK;
+	}
+	verify->result.spans++;
+	if (verify->spans.count == SPE_LIMIT_VERIFY_SPANS)
+		return SPE_OK;
+	status = spe_vec_push(&verify->spans, &span, SPE_LIMIT_VERIFY_SPANS);
+	cpu->open_span = status ? 0 : verify->spans.count;
+	return status;
+}
+
+static int compare(struct spe_verify *verify, const struct spe_sample *sample,
+		   const struct spe_switch_answer *answer)
+{
+	struct verify_cpu *cpu = &verify->cpus[sample->stream];
+	bool agree = sample->tid == answer->tid;
+	int status = process_count(verify, sample, agree);
+
+	cpu->compared++;
+	cpu->agree += agree;
+	if (agree)
+		cpu->open_span = 0;
+	else if (!status)
+		status = span_extend(verify, sample, answer);
+	return status;
+}
+
+static int sample_take(struct spe_verify *verify, const struct spe_sample *sample)
+{
+	struct verify_cpu *cpu = &verify->cpus[sample->stream];
+	const struct spe_switch_answer *answer;
+
+	if (!comparable(verify, sample)) {
+		cpu->no_context++;
+		return SPE_OK;
+	}
+	if (!sample->has_time || sample->cpu < 0) {
+		cpu->no_switch++;
+		return SPE_OK;
+	}
+	answer = switch_answer(verify, sample);
+	if (answer->evidence == SPE_EVIDENCE_NONE)
+		cpu->no_switch++;
+	else if (answer->in_window)
+		cpu->in_window++;
+	else
+		return compare(verify, sample, answer);
+	return SPE_OK;
+}
+
+/* ---- the sink ------------------------------------------------------------- */
+
+static int on_begin(void *sink, unsigned worker, void **partial)
+{
+	(void)worker;
+	*partial = sink;
+	return SPE_OK;
+}
+
+static int on_batch(void *sink, void *partial, struct spe_sample *samples, size_t count)
+{
+	int status = SPE_OK;
+
+	(void)partial;
+	for (size_t i = 0; !status && i < count; i++)
+		status = sample_take(sink, &samples[i]);
+	return status;
+}
+
+static int on_merge(void *sink, void *partial)
+{
+	(void)sink;
+	(void)partial;
+	return SPE_OK;
+}
+
+/*
+ * Lost side-band explains why switches are wrong; contexts that never change
+ * while switches do are not written by anybody.
+ */
+static enum spe_verify_belief belief(const struct spe_verify *verify)
+{
+	const struct spe_verify_result *r = &verify->result;
+
+	if (!r->part)
+		return SPE_BELIEVE_EITHER;
+	if (HASH_COUNT(verify->processes) == 1 && r->agree < r->part)
+		return SPE_BELIEVE_SWITCHES;
+	return r->lost_events ? SPE_BELIEVE_CONTEXTS : SPE_BELIEVE_NEITHER;
+}
+
+static int on_end(void *sink, const struct spe_run_stats *stats)
+{
+	struct spe_verify *verify = sink;
+	struct spe_verify_result *r = &verify->result;
+
+	(void)stats;
+	for (size_t i = 0; i < spe_recording_streams(verify->recording); i++) {
+		const struct verify_cpu *cpu = &verify->cpus[i];
+
+		r->compared += cpu->compared;
+		r->agree += cpu->agree;
+		r->in_window += cpu->in_window;
+		r->no_switch += cpu->no_switch;
+		r->no_context += cpu->no_context;
+	}
+	r->part = r->compared - r->agree;
+	r->lost_events = spe_recording_facts(verify->recording)->side_band_lost;
+	r->belief = belief(verify);
+	return SPE_OK;
+}
+
+int spe_verify_new(const struct spe_recording *recording, struct spe_verify **out)
+{
+	struct spe_verify *verify = calloc(1, sizeof(*verify));
+
+	*out = NULL;
+	if (!verify)
+		return SPE_NOMEM;
+	verify->recording = recording;
+	verify->foreign = spe_recording_facts(recording)->namespace_state != SPE_NS_SAME;
+	verify->cpus = calloc(spe_recording_streams(recording) + 1, sizeof(*verify->cpus));
+	if (!verify->cpus) {
+		free(verify);
+		return SPE_NOMEM;
+	}
+	/* In time order, from one thread: spans are runs of samples of a CPU. */
+	verify->ops = (struct spe_sink_ops){ .name = "verify",
+					     .want = SPE_HAS_TIMESTAMP,
+					     .names = true,
+					     .ordered = true,
+					     .begin = on_begin,
+					     .batch = on_batch,
+					     .merge = on_merge,
+					     .end = on_end };
+	*out = verify;
+	return SPE_OK;
+}
+
+void spe_verify_free(struct spe_verify *verify)
+{
+	struct verify_process *p, *next;
+
+	if (!verify)
+		return;
+	HASH_ITER (hh, verify->processes, p, next) {
+		HASH_DEL(verify->processes, p);
+		free(p);
+	}
+	free(verify->spans.items);
+	free(verify->cpus);
+	free(verify);
+}
+
+const struct spe_sink_ops *spe_verify_ops(const struct spe_verify *verify)
+{
+	return &verify->ops;
+}
+
+const struct spe_verify_result *spe_verify_result(const struct spe_verify *verify)
+{
+	return &verify->result;
+}
