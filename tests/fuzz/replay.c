@@ -14,7 +14,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#define MAX_INPUT (4u << 20)
+#define BIGGEST_INPUT (4u << 20)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -75,7 +75,7 @@ static void repeat(struct input *in)
 
 	if (n > in->size - at)
 		n = in->size - at;
-	if (in->size + n > MAX_INPUT)
+	if (in->size + n > BIGGEST_INPUT)
 		return;
 	memmove(in->bytes + at + n, in->bytes + at, in->size - at);
 	in->size += n;
@@ -152,7 +152,7 @@ static void replay_file(const char *path, struct input *seed, struct input *room
 		perror(path);
 		exit(2);
 	}
-	seed->size = fread(seed->bytes, 1, MAX_INPUT, file);
+	seed->size = fread(seed->bytes, 1, BIGGEST_INPUT, file);
 	fclose(file);
 	if (length > 4 && strcmp(path + length - 4, ".hex") == 0)
 		decode_hex(seed);
@@ -190,7 +190,7 @@ static void replay(const char *path, struct input *seed, struct input *room)
 
 int main(int argc, char **argv)
 {
-	struct input seed = { malloc(MAX_INPUT), 0 }, room = { malloc(MAX_INPUT), 0 };
+	struct input seed = { malloc(BIGGEST_INPUT), 0 }, room = { malloc(BIGGEST_INPUT), 0 };
 
 	if (!seed.bytes || !room.bytes)
 		return 2;
