@@ -301,6 +301,13 @@ static void make_cpu_map(struct rec *r, uint16_t kind)
 		rec16(r, 8);
 		rec32(r, 0);
 		rec64(r, 0x0102030405060708);
+	} else if (kind == 3) { /* a mask again, in smaller words */
+		r->n -= 2;
+		rec16(r, 1);
+		rec16(r, 2);
+		rec16(r, 4);
+		rec32(r, 0x01020304);
+		rec32(r, 0x05060708);
 	} else {
 		rec16(r, 2);
 		rec16(r, 0x102);
@@ -308,6 +315,33 @@ static void make_cpu_map(struct rec *r, uint16_t kind)
 	}
 	while (r->n % 8)
 		rec_bytes(r, "", 1);
+	rec_end(r);
+}
+
+static void make_auxtrace_error(struct rec *r)
+{
+	rec_begin(r, SPE_PERF_AUXTRACE_ERROR, 0);
+	for (uint32_t i = 1; i < 6; i++)
+		rec32(r, i);
+	rec32(r, 2); /* the form with time and machine */
+	rec64(r, 0x400123);
+	rec64(r, 987654321);
+	rec_bytes(r,
+		  "a message of sixty-four bytes, padded with NULs.\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0",
+		  64);
+	rec32(r, 7);
+	rec32(r, 8);
+	rec_end(r);
+}
+
+static void make_stat(struct rec *r)
+{
+	rec_begin(r, SPE_PERF_STAT, 0);
+	rec64(r, 101);
+	rec32(r, 1);
+	rec32(r, 2);
+	for (uint64_t i = 0; i < 3; i++)
+		rec64(r, 0x0102030405060700 + i);
 	rec_end(r);
 }
 
@@ -333,7 +367,7 @@ static void write_ok(struct spe_perfdata_writer *w, const struct rec *r)
 }
 
 /* How many records make_all() writes. */
-#define MADE_COUNT (sizeof(made_plain) / sizeof(made_plain[0]) + 13)
+#define MADE_COUNT (sizeof(made_plain) / sizeof(made_plain[0]) + 16)
 
 /* One record of every type, AUXTRACE data in the middle. */
 static void make_all(struct spe_perfdata_writer *w)
@@ -367,10 +401,14 @@ static void make_all(struct spe_perfdata_writer *w)
 	write_ok(w, r);
 	make_build_id(r);
 	write_ok(w, r);
-	for (uint16_t kind = 0; kind < 3; kind++) {
+	for (uint16_t kind = 0; kind < 4; kind++) {
 		make_cpu_map(r, kind);
 		write_ok(w, r);
 	}
+	make_auxtrace_error(r);
+	write_ok(w, r);
+	make_stat(r);
+	write_ok(w, r);
 	make_auxtrace(r, 0);
 	ck_assert_int_eq(spe_perfdata_writer_auxtrace(w, r->at, r->n, NULL, 0, &error), SPE_OK);
 	free(r);

@@ -139,10 +139,14 @@ static void check_shaped(struct spe_perfdata *pd, struct rec *r)
 	ck_assert_int_eq(e.u.build_id.pid, -1);
 	ck_assert_uint_eq(e.u.build_id.build_id_bytes, 16);
 	ck_assert_str_eq(e.u.build_id.filename, "/lib/x.so");
-	for (uint16_t kind = 0; kind < 3; kind++) {
+	for (uint16_t kind = 0; kind < 4; kind++) {
 		make_cpu_map(r, kind);
 		next_is(pd, r, &e);
 	}
+	make_auxtrace_error(r);
+	next_is(pd, r, &e);
+	make_stat(r);
+	next_is(pd, r, &e);
 }
 
 static void check_all(struct spe_perfdata *pd)
@@ -259,6 +263,12 @@ START_TEST(test_big_endian_bytes)
 	rec_bytes(r, "abcdefg\0", 8);
 	rec_trailer(r, 1, 101);
 	write_ok(w, r);
+	make_cpu_map(r, 1);
+	write_ok(w, r);
+	make_cpu_map(r, 3);
+	write_ok(w, r);
+	make_auxtrace_error(r);
+	write_ok(w, r);
 	free(r);
 	ck_assert_int_eq(spe_perfdata_writer_finish(w, NULL), SPE_OK);
 	ck_assert_uint_ge(slurp(b, sizeof(b)), 104 + 24 + 128 + 64);
@@ -273,6 +283,14 @@ START_TEST(test_big_endian_bytes)
 				"abcdefg\0\0\0\x03\xe9\0\0\x07\xd1",
 				32),
 			 0);
+	data += 64;
+	ck_assert_int_eq(memcmp(data + 8, "\0\1\0\1\0\x08\0\0\0\0\1\2\3\4\5\6\7\x08", 18), 0);
+	data += 32;
+	ck_assert_int_eq(memcmp(data + 8, "\0\1\0\2\0\4\1\2\3\4\5\6\7\x08", 14), 0);
+	data += 24;
+	ck_assert_int_eq(memcmp(data + 24, "\0\0\0\5\0\0\0\2\0\0\0\0\0\x40\1\x23", 16), 0);
+	ck_assert_int_eq(memcmp(data + 48, "a message", 9), 0);
+	ck_assert_int_eq(memcmp(data + 112, "\0\0\0\7\0\0\0\x08", 8), 0);
 }
 END_TEST
 
