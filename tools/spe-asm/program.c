@@ -101,6 +101,8 @@ struct known_task *program_task(struct program *p, struct task task)
 	for (size_t i = n; i-- > 0;)
 		if (known[i].task.tid == task.tid && known[i].task.pid == task.pid)
 			return &known[i];
+	if (!task.tid)
+		memcpy(add.comm, "swapper", sizeof("swapper"));
 	buffer_put(&p->known, &add, sizeof(add));
 	return (struct known_task *)(void *)p->known.bytes + n;
 }

@@ -239,8 +239,7 @@ static void emit_sched_switch(struct program *p, struct task prev, struct task n
 	struct known_task from = *program_task(p, prev), to = *program_task(p, next);
 
 	if (p->recording)
-		recording_sched_switch(p->recording, t, prev.tid ? from.comm : "swapper", prev,
-				       state, next.tid ? to.comm : "swapper", next);
+		recording_sched_switch(p->recording, t, from.comm, prev, state, to.comm, next);
 }
 
 /* sched-switch PREV next TASK [state=N]: a tracepoint sample. */
