@@ -7,6 +7,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+/* Longest line of a pid map. */
+#define LINE_BYTES 1024u
+
 /* One line of the user's map. */
 struct given {
 	uint32_t context;
@@ -82,16 +85,17 @@ static int cannot(struct spe_error *error, const char *what, const char *path, i
 static int read_lines(struct spe_idmap *map, FILE *file, const char *path, struct spe_tasks *tasks,
 		      struct spe_error *error)
 {
-	char *line = NULL;
-	size_t room = 0, number = 0;
+	char line[LINE_BYTES];
+	size_t number = 0;
 	int status = SPE_OK;
 
-	while (!status && getline(&line, &room, file) >= 0) {
+	while (!status && fgets(line, sizeof(line), file)) {
 		const char *comm = NULL;
 		struct given given;
+		bool whole = strchr(line, '\n') || feof(file);
 
 		number++;
-		if (!parse_line(line, &given, &comm)) {
+		if (!whole || !parse_line(line, &given, &comm)) {
 			status = spe_error_set(error, SPE_INVALID,
 					       "%s:%zu: not a line of a pid map: want "
 					       "\"context-tid pid tid [comm]\"",
@@ -107,7 +111,6 @@ static int read_lines(struct spe_idmap *map, FILE *file, const char *path, struc
 			spe_error_set(error, status, "%s:%zu: %s", path, number,
 				      spe_status_text(status));
 	}
-	free(line);
 	if (!status && ferror(file))
 		status = cannot(error, "read", path, errno);
 	return status;

@@ -202,6 +202,17 @@ START_TEST(the_user_gives_the_map)
 }
 END_TEST
 
+/* 2000 spaces before a comment: no sane map has such a line. */
+static const char *long_line(void)
+{
+	static char text[2048];
+
+	memset(text, ' ', sizeof(text) - 3);
+	text[sizeof(text) - 3] = '#';
+	text[sizeof(text) - 2] = '\n';
+	return text;
+}
+
 static void check_map_error(const char *text, const char *word)
 {
 	struct file *f = inside();
@@ -222,6 +233,7 @@ START_TEST(maps_that_make_no_sense)
 	check_map_error("41007 7\n", ":1:");
 	check_map_error("41007 7 7\nx 7 7\n", ":2:");
 	check_map_error("41007 7 7x\n", ":1:");
+	check_map_error(long_line(), ":1:");
 	check_map_error("0 7 7\n", ":1:");
 	check_map_error("41007 7 0\n", ":1:");
 	check_map_error("99999999999 7 7\n", ":1:");
