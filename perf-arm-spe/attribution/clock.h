@@ -11,10 +11,12 @@
 
 struct spe_clock {
 	struct spe_time_conv conv;
-	bool usable;       /* ticks convert to the perf clock */
-	bool linked;       /* ... and the perf clock to the side-band's, which has times */
-	int64_t offset_ns; /* side-band time = perf clock + this */
-	uint64_t slack_ns; /* how far off offset_ns may be; 0 with one clock */
+	bool usable;        /* ticks convert to the perf clock */
+	bool linked;        /* ... and the perf clock to the side-band's, which has times */
+	int64_t offset_ns;  /* side-band time = perf clock + this, at origin_ns */
+	uint64_t origin_ns; /* perf clock */
+	double drift;       /* the offset grows by so much per ns from there */
+	uint64_t slack_ns;  /* how far off all that may be; 0 with one clock */
 };
 
 /*
@@ -43,7 +45,12 @@ static inline uint64_t spe_clock_ns(const struct spe_clock *clock, uint64_t whol
 /* Perf clock to side-band time; only with clock->linked. */
 static inline uint64_t spe_clock_side_ns(const struct spe_clock *clock, uint64_t time_ns)
 {
-	return time_ns + (uint64_t)clock->offset_ns;
+	uint64_t drifted = 0;
+
+	if (clock->drift != 0)
+		drifted = (uint64_t)(int64_t)((double)(int64_t)(time_ns - clock->origin_ns) *
+					      clock->drift);
+	return time_ns + (uint64_t)clock->offset_ns + drifted;
 }
 
 /* Side-band time to perf clock, keeping the two ends of time where they are. */
@@ -51,7 +58,12 @@ static inline uint64_t spe_clock_perf_ns(const struct spe_clock *clock, uint64_t
 {
 	if (side_ns == 0 || side_ns == UINT64_MAX)
 		return side_ns;
-	return side_ns - (uint64_t)clock->offset_ns;
+	side_ns -= (uint64_t)clock->offset_ns;
+	/* the drift of the drift is below a nanosecond for any recording */
+	if (clock->drift != 0)
+		side_ns -= (uint64_t)(int64_t)((double)(int64_t)(side_ns - clock->origin_ns) *
+					       clock->drift);
+	return side_ns;
 }
 
 #endif

@@ -42,6 +42,29 @@ static int32_t process_by_habit(const struct spe_recording *recording, int32_t t
 	return tid;
 }
 
+/* The process a side-band id meant; with clocks that may be off, only if that does not matter. */
+static int find_task(const struct spe_recording *recording, int32_t tid, struct spe_moment when,
+		     struct spe_task *task)
+{
+	uint64_t slack = recording->clock.slack_ns;
+	int status = spe_tasks_find(recording->tasks, tid, when.timed, when.side_ns, task);
+	struct spe_task before, after;
+
+	if (!when.timed || !slack)
+		return status;
+	if (task->from_ns)
+		task->from_ns += slack;
+	if (task->to_ns != UINT64_MAX)
+		task->to_ns -= slack;
+	if (when.side_ns >= task->from_ns && when.side_ns < task->to_ns)
+		return status;
+	task->from_ns = when.side_ns;
+	task->to_ns = when.side_ns + 1;
+	spe_tasks_find(recording->tasks, tid, true, when.side_ns - slack, &before);
+	spe_tasks_find(recording->tasks, tid, true, when.side_ns + slack, &after);
+	return before.pid == after.pid ? status : SPE_NOT_FOUND;
+}
+
 /* Name (and, if not known, process) of a thread by its side-band id. */
 static void look_up(const struct spe_recording *recording, int32_t tid, struct spe_moment when,
 		    struct spe_owner *owner)
@@ -49,7 +72,7 @@ static void look_up(const struct spe_recording *recording, int32_t tid, struct s
 	struct spe_task task;
 
 	owner->tid = tid;
-	if (!spe_tasks_find(recording->tasks, tid, when.timed, when.side_ns, &task)) {
+	if (!find_task(recording, tid, when, &task)) {
 		if (owner->pid < 0)
 			owner->pid = task.pid;
 		if (owner->pid == task.pid)

@@ -9,7 +9,8 @@
  * are younger.  Every range so bounds the offset from both sides.
  *
  * Where records carry contexts and the side-band has switches, the offset under
- * which the two agree most is narrower still.
+ * which the two agree most is narrower still, and found early, in the middle
+ * and late it shows how the clocks drift.
  */
 #include "walk.h"
 
@@ -18,11 +19,18 @@
 
 /* An offset that may be off by more is none: tasks live and switch within milliseconds. */
 #define MOST_SLACK_NS 5000000u
-/* Records compared with switches, per stream. */
-#define SAMPLES_PER_STREAM 4096u
+/* Records compared with switches: of all streams, and of one. */
+#define SAMPLES_IN_ALL 16384u
+#define SAMPLES_LEAST 64u
+#define SAMPLES_MOST 4096u
+/* NTP bends a clock by this much at most. */
+#define MOST_DRIFT 500e-6
+/* The recording is looked at in so many parts, which need so many samples each. */
+#define PARTS 3
+#define PART_SAMPLES 16u
 /* How often and into how many steps the span of the offset is cut. */
 #define ROUNDS 3
-#define STEPS 32
+#define STEPS 64
 /* Agreement of at least 9 in 10 makes a step believable. */
 #define AGREE_OF 10u
 #define AGREE_LEAST 9u
@@ -46,7 +54,9 @@ struct link_walk {
 	uint64_t first, last; /* perf clock, of the records in it; first > last: none */
 	uint64_t before_ns;   /* side-band time of what was written before it */
 	struct bounds bounds;
-	uint64_t records, every; /* sampling */
+	uint64_t oldest, youngest; /* perf clock, of all records */
+	uint64_t records, every;   /* sampling */
+	size_t most_samples;
 	SPE_VEC(struct link_sample) samples;
 };
 
@@ -105,13 +115,13 @@ static int see_context(struct link_walk *w, uint32_t context, uint64_t time_ns)
 
 	if (w->records++ % w->every)
 		return SPE_OK;
-	if (w->samples.count == SAMPLES_PER_STREAM) {
-		for (size_t i = 0; i < SAMPLES_PER_STREAM / 2; i++)
+	if (w->samples.count == w->most_samples) {
+		for (size_t i = 0; i < w->most_samples / 2; i++)
 			w->samples.items[i] = w->samples.items[2 * i];
-		w->samples.count = SAMPLES_PER_STREAM / 2;
+		w->samples.count = w->most_samples / 2;
 		w->every *= 2;
 	}
-	return spe_vec_push(&w->samples, &sample, SAMPLES_PER_STREAM);
+	return spe_vec_push(&w->samples, &sample, w->most_samples);
 }
 
 static int link_batch(void *arg, const struct spe_record *records, size_t count, bool clean)
@@ -130,6 +140,8 @@ static int link_batch(void *arg, const struct spe_record *records, size_t count,
 		if (!(records[i].present & SPE_HAS_TIMESTAMP) || !records[i].timestamp)
 			continue;
 		ns = spe_clock_ns(clock, spe_clock_whole_ticks(clock, records[i].timestamp));
+		w->oldest = ns < w->oldest ? ns : w->oldest;
+		w->youngest = ns > w->youngest ? ns : w->youngest;
 		if (!w->stream->info.overwrites)
 			see_time(w, &records[i], ns);
 		if ((records[i].present & bit) && context && context <= INT32_MAX)
@@ -155,7 +167,13 @@ static int link_stream(void *arg, unsigned worker, size_t i)
 	w->stream = job->recording->streams[i];
 	w->first = UINT64_MAX;
 	w->before_ns = w->stream->start_ns;
+	w->oldest = UINT64_MAX;
 	w->every = 1;
+	w->most_samples = SAMPLES_IN_ALL / job->recording->stream_count;
+	if (w->most_samples < SAMPLES_LEAST)
+		w->most_samples = SAMPLES_LEAST;
+	if (w->most_samples > SAMPLES_MOST)
+		w->most_samples = SAMPLES_MOST;
 	status = spe_walk_stream(job->recording, w->stream, want, link_batch, w, NULL);
 	while (!status && w->range < w->stream->ranges.count)
 		range_close(w);
@@ -164,20 +182,38 @@ static int link_stream(void *arg, unsigned worker, size_t i)
 
 /* ---- agreement of contexts and switches ------------------------------------------------ */
 
-static void agreement(const struct link_job *job, int64_t offset, uint64_t *agree, uint64_t *all)
+/* A part of the recording, and the offset found there. */
+struct part {
+	uint64_t from, to; /* perf clock */
+	uint64_t middle;   /* of its samples */
+	int64_t low, high; /* of the offset at the clock's origin, with its drift */
+};
+
+struct fit {
+	const struct spe_recording *recording;
+	const struct link_walk *walks;
+	struct spe_clock clock; /* with the drift found so far */
+};
+
+/* How many samples of a part agree with the switches under an offset. */
+static void agreement(const struct fit *fit, const struct part *part, int64_t offset,
+		      uint64_t *agree, uint64_t *all)
 {
+	struct spe_clock clock = fit->clock;
+
+	clock.offset_ns = offset;
 	*agree = *all = 0;
-	for (size_t i = 0; i < job->recording->stream_count; i++) {
-		const struct link_walk *w = &job->walks[i];
+	for (size_t i = 0; i < fit->recording->stream_count; i++) {
+		const struct link_walk *w = &fit->walks[i];
 
 		for (size_t j = 0; j < w->samples.count; j++) {
 			const struct link_sample *s = &w->samples.items[j];
 			struct spe_switch_answer answer;
 
-			if (s->cpu < 0 || spe_switches_find(job->recording->switches, s->cpu,
-							    s->time_ns + (uint64_t)offset, &answer))
-				continue;
-			if (answer.evidence != SPE_EVIDENCE_SWITCH)
+			if (s->cpu < 0 || s->time_ns < part->from || s->time_ns >= part->to ||
+			    spe_switches_find(fit->recording->switches, s->cpu,
+					      spe_clock_side_ns(&clock, s->time_ns), &answer) ||
+			    answer.evidence != SPE_EVIDENCE_SWITCH)
 				continue;
 			++*all;
 			*agree += !answer.in_window && answer.tid == s->tid;
@@ -186,33 +222,125 @@ static void agreement(const struct link_job *job, int64_t offset, uint64_t *agre
 }
 
 /*
- * Cut [low, high] into steps and keep those around the ones with the most
- * agreement.  false: contexts and switches do not agree well anywhere.
+ * Cut a part's span of the offset into steps and keep those around the ones
+ * with the most agreement.  false: contexts and switches do not agree well anywhere.
  */
-static bool narrow_once(const struct link_job *job, int64_t *low, int64_t *high)
+static bool narrow_once(const struct fit *fit, struct part *part)
 {
-	int64_t step = (*high - *low) / STEPS + 1;
+	int64_t step = (part->high - part->low) / STEPS + 1, low = part->low;
 	uint64_t most = 0, all = 0;
-	int64_t from = *low, to = *high;
 
 	for (int i = 0; i <= STEPS; i++) {
 		uint64_t agree, compared;
 
-		agreement(job, *low + i * step, &agree, &compared);
+		agreement(fit, part, low + i * step, &agree, &compared);
 		if (agree > most) {
 			most = agree;
 			all = compared;
-			from = *low + (i - 1) * step;
+			part->low = low + (i - 1) * step;
 		}
 		if (agree == most)
-			to = *low + (i + 1) * step;
+			part->high = low + (i + 1) * step;
 	}
-	if (!most || most * AGREE_OF < all * AGREE_LEAST)
-		return false;
-	*low = from;
-	*high = to;
+	return most >= PART_SAMPLES && most * AGREE_OF >= all * AGREE_LEAST;
+}
+
+static bool narrow_part(const struct fit *fit, struct part *part, int64_t low, int64_t high)
+{
+	part->low = low;
+	part->high = high;
+	for (int i = 0; i < ROUNDS; i++) {
+		if (!narrow_once(fit, part))
+			return false;
+	}
 	return true;
 }
+
+static int64_t middle_of(const struct part *part)
+{
+	return part->low + (part->high - part->low) / 2;
+}
+
+/* Where the samples of a part lie on average. */
+static uint64_t sample_middle(const struct fit *fit, const struct part *part)
+{
+	uint64_t sum = 0, count = 0;
+
+	for (size_t i = 0; i < fit->recording->stream_count; i++) {
+		for (size_t j = 0; j < fit->walks[i].samples.count; j++) {
+			uint64_t time_ns = fit->walks[i].samples.items[j].time_ns;
+
+			if (time_ns < part->from || time_ns >= part->to)
+				continue;
+			sum += time_ns - part->from;
+			count++;
+		}
+	}
+	return part->from + (count ? sum / count : 0);
+}
+
+/* The offset in each part of the recording, within [low, high]. */
+static bool fit_parts(const struct fit *fit, struct part *parts, int64_t low, int64_t high)
+{
+	for (int i = 0; i < PARTS; i++) {
+		if (!narrow_part(fit, &parts[i], low, high))
+			return false;
+		parts[i].middle = sample_middle(fit, &parts[i]);
+	}
+	return parts[PARTS - 1].middle > parts[0].middle;
+}
+
+/* The line through the first and the last part, and how far off it the parts are. */
+static void take_line(struct spe_clock *clock, const struct part *parts)
+{
+	const struct part *first = &parts[0], *last = &parts[PARTS - 1];
+	double drift = (double)(middle_of(last) - middle_of(first)) /
+		       (double)(last->middle - first->middle);
+	int64_t worst = 0;
+
+	clock->offset_ns = middle_of(first) +
+			   (int64_t)(drift * (double)(int64_t)(clock->origin_ns - first->middle));
+	for (int i = 0; i < PARTS; i++) {
+		int64_t line =
+			clock->offset_ns +
+			(int64_t)(drift * (double)(int64_t)(parts[i].middle - clock->origin_ns));
+		int64_t off =
+			llabs(middle_of(&parts[i]) - line) + (parts[i].high - parts[i].low) / 2;
+
+		worst = off > worst ? off : worst;
+	}
+	clock->drift += drift;
+	clock->slack_ns = (uint64_t)worst + 1;
+}
+
+/* false: contexts and switches cannot line the clocks up. */
+static bool fit_contexts(const struct link_job *job, uint64_t oldest, uint64_t youngest,
+			 int64_t low, int64_t high)
+{
+	struct fit fit = { job->recording, job->walks, job->recording->clock };
+	struct part parts[PARTS];
+
+	fit.clock.origin_ns = oldest + (youngest - oldest) / 2;
+	for (int i = 0; i < PARTS; i++) {
+		parts[i].from = oldest + (youngest - oldest) / PARTS * (uint64_t)i;
+		parts[i].to = parts[i].from + (youngest - oldest) / PARTS;
+	}
+	parts[PARTS - 1].to = youngest + 1;
+	/* once without a drift to find it, once with it to see what is left */
+	for (int round = 0; round < 2; round++) {
+		if (!fit_parts(&fit, parts, low, high))
+			return false;
+		take_line(&fit.clock, parts);
+	}
+	if (fit.clock.drift > 2 * MOST_DRIFT || fit.clock.drift < -2 * MOST_DRIFT ||
+	    fit.clock.slack_ns > MOST_SLACK_NS)
+		return false;
+	job->recording->clock = fit.clock;
+	job->recording->clock.linked = true;
+	return true;
+}
+
+/* ---- the whole ------------------------------------------------------------------------------ */
 
 static void merge_bounds(struct bounds *all, const struct bounds *one)
 {
@@ -225,30 +353,30 @@ static void merge_bounds(struct bounds *all, const struct bounds *one)
 static void settle_offset(struct link_job *job)
 {
 	struct spe_clock *clock = &job->recording->clock;
+	uint64_t oldest = UINT64_MAX, youngest = 0;
 	struct bounds all = { 0 };
-	int64_t low, high, slack;
+	int64_t low, high, drift;
 
-	for (size_t i = 0; i < job->recording->stream_count; i++)
-		merge_bounds(&all, &job->walks[i].bounds);
-	if (!all.has_low || !all.has_high)
-		return;
-	low = all.low;
-	high = all.high;
-	slack = 0;
-	if (low > high) { /* the clocks drift apart: no one offset fits exactly */
-		low = all.high;
-		high = all.low;
-		slack = all.widest;
+	for (size_t i = 0; i < job->recording->stream_count; i++) {
+		const struct link_walk *w = &job->walks[i];
+
+		merge_bounds(&all, &w->bounds);
+		oldest = w->oldest < oldest ? w->oldest : oldest;
+		youngest = w->youngest > youngest ? w->youngest : youngest;
 	}
-	if (high - low > 2 * (int64_t)MOST_SLACK_NS)
+	if (!all.has_low || !all.has_high || oldest >= youngest)
 		return;
-	for (int i = 0; i < ROUNDS && narrow_once(job, &low, &high); i++)
-		slack = 0;
-	slack += (high - low) / 2 + 1;
-	if (slack > (int64_t)MOST_SLACK_NS)
+	low = all.low < all.high ? all.low : all.high; /* if they drift, bounds may contradict */
+	high = all.low < all.high ? all.high : all.low;
+	drift = (int64_t)((double)(youngest - oldest) * MOST_DRIFT);
+	if (fit_contexts(job, oldest, youngest, low - drift, high + drift))
+		return;
+	if ((high - low) / 2 + all.widest + drift > (int64_t)MOST_SLACK_NS)
 		return;
 	clock->offset_ns = low + (high - low) / 2;
-	clock->slack_ns = (uint64_t)slack;
+	clock->slack_ns = (uint64_t)((high - low) / 2 + drift + 1);
+	if (all.low > all.high)
+		clock->slack_ns += (uint64_t)all.widest;
 	clock->linked = true;
 }
 

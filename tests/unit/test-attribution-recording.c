@@ -392,36 +392,44 @@ END_TEST
 
 /* ---- other clocks --------------------------------------------------------------------------- */
 
-/* Side-band and records are 5 s apart; nothing but AUX records and the two witnesses say so. */
-static struct file *other_clock(bool bounded)
+/* The perf clock's time in the side-band's, 5 s ahead and fast by so many millionths. */
+static uint64_t side(uint64_t time, unsigned drift)
+{
+	return time + 5 * S + (time - S) / 1000 * drift / 1000;
+}
+
+static bool alpha_at(uint64_t i)
+{
+	return i < 2 || (i - 2) / 4 % 2;
+}
+
+/* Nothing but AUX records and the two witnesses say how side-band and records lie. */
+static struct file *other_clock(bool bounded, unsigned drift)
 {
 	struct file *f = usual((struct file_kind){ .other_clock = true });
 	const uint64_t ms = 1000000;
-	struct trace t = { 0 };
+	static struct trace t;
 
+	t.n = 0;
 	if (bounded)
-		file_itrace_start(f, 0, 100, 6 * S);
-	for (uint64_t i = 0; i < 40; i++)
-		file_switch(f, 0, 6 * S + (i * 4 + 2) * ms, i % 2 ? 200 : 100, i % 2 ? 201 : 100,
-			    i % 2 ? 100 : 200, i % 2 ? 100 : 201);
-	for (uint64_t i = 0; i < 160; i++) {
-		uint64_t time = S + i * ms + ms / 2; /* of the perf clock */
-		bool first = i < 2 || (i - 2) / 4 % 2;
-
+		file_itrace_start(f, 0, 100, side(S, drift));
+	for (uint64_t i = 0; i < 500; i++)
+		file_switch(f, 0, side(S + (i * 4 + 2) * ms, drift), i % 2 ? 200 : 100,
+			    i % 2 ? 201 : 100, i % 2 ? 100 : 200, i % 2 ? 100 : 201);
+	for (uint64_t i = 0; i < 2000; i++)
 		put_sample(&t, EL0_PC,
-			   i % 10 == 5 ? NO_CONTEXT
-			   : first     ? 100
-				       : 201,
-			   NO_CONTEXT, time);
-	}
+			   i % 10 == 5   ? NO_CONTEXT
+			   : alpha_at(i) ? 100
+					 : 201,
+			   NO_CONTEXT, S + i * ms + ms / 2);
 	file_trace(f, 0, &t);
-	file_aux(f, 0, bounded ? 6 * S + 160 * ms + ms / 4 : 0, 0, t.n, 0);
+	file_aux(f, 0, bounded ? side(S + 2000 * ms, drift) : 0, 0, t.n, 0);
 	return f;
 }
 
-START_TEST(another_clock_is_lined_up)
+static void check_other_clock(unsigned drift)
 {
-	struct file *f = other_clock(true);
+	struct file *f = other_clock(true, drift);
 	struct answers a = ask_file(f);
 	const struct spe_recording_facts *facts = spe_recording_facts(a.recording);
 	size_t by_switch = 0;
@@ -429,31 +437,36 @@ START_TEST(another_clock_is_lined_up)
 	ck_assert(facts->other_clock);
 	ck_assert(facts->clock_offset_known);
 	ck_assert_int_ge(facts->clock_offset_ns, (int64_t)(5 * S) - 1000000);
-	ck_assert_int_le(facts->clock_offset_ns, (int64_t)(5 * S) + 1000000);
-	ck_assert_uint_eq(a.count, 160);
+	ck_assert_int_le(facts->clock_offset_ns, (int64_t)(5 * S) + 2000000);
+	ck_assert_uint_eq(a.count, 2000);
 	for (size_t i = 0; i < a.count; i++) {
-		bool first = i < 2 || (i - 2) / 4 % 2;
+		int pid = alpha_at(i) ? 100 : 200, tid = alpha_at(i) ? 100 : 201;
 
-		if (a.samples[i].evidence == SPE_EVIDENCE_SWITCH) {
+		if (i % 10 != 5) {
+			expect(&a, i, pid, tid, CONTEXT);
+		} else if (a.samples[i].evidence != SPE_EVIDENCE_NONE) {
 			by_switch++;
-			expect(&a, i, first ? 100 : 200, first ? 100 : 201, SWITCH);
-		} else if (i % 10 == 5) {
-			expect(&a, i, -1, -1, NONE);
-		} else {
-			expect(&a, i, first ? 100 : 200, first ? 100 : 201, CONTEXT);
+			expect(&a, i, pid, tid, SWITCH);
 		}
 	}
-	ck_assert_uint_ge(by_switch, 8);
+	ck_assert_uint_ge(by_switch, 100);
 	ck_assert_uint_eq(a.samples[0].time_ns, S + 500000);
 	answers_free(&a);
 	file_free(f);
+}
+
+START_TEST(another_clock_is_lined_up)
+{
+	check_other_clock(0);
+	check_other_clock(20);
+	check_other_clock(450);
 }
 END_TEST
 
 /* Nothing lines them up: contexts still count, rungs that need time do not. */
 START_TEST(another_clock_stays_apart)
 {
-	struct file *f = other_clock(false);
+	struct file *f = other_clock(false, 0);
 	struct answers a = ask_file(f);
 
 	ck_assert(!spe_recording_facts(a.recording)->clock_offset_known);
