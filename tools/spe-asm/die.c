@@ -1,24 +1,39 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 #include "die.h"
+
+#define CLEANUPS_MAX 4
 
 static struct {
 	void (*run)(void *arg);
 	void *arg;
-} cleanup;
+} cleanups[CLEANUPS_MAX];
 
 void die_cleanup(void (*run)(void *arg), void *arg)
 {
-	cleanup.run = run;
-	cleanup.arg = arg;
+	for (size_t i = 0; i < CLEANUPS_MAX; i++)
+		if (!cleanups[i].run) {
+			cleanups[i].run = run;
+			cleanups[i].arg = arg;
+			return;
+		}
+}
+
+void die_cleanup_done(void *arg)
+{
+	for (size_t i = 0; i < CLEANUPS_MAX; i++)
+		if (cleanups[i].arg == arg)
+			cleanups[i].run = NULL;
 }
 
 static _Noreturn void leave(void)
 {
-	if (cleanup.run)
-		cleanup.run(cleanup.arg);
+	for (size_t i = CLEANUPS_MAX; i-- > 0;)
+		if (cleanups[i].run)
+			cleanups[i].run(cleanups[i].arg);
 	exit(1);
 }
 
@@ -57,4 +72,12 @@ void *need(void *memory)
 	if (!memory)
 		die("out of memory");
 	return memory;
+}
+
+void remove_half_written(const char *path)
+{
+	struct stat st;
+
+	if (!lstat(path, &st) && S_ISREG(st.st_mode))
+		remove(path);
 }

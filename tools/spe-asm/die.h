@@ -19,8 +19,12 @@ _Noreturn void die_at(const struct place *place, const char *format, ...)
 /* die() with the library's words unless status is SPE_OK. */
 void die_on(int status, const struct spe_error *error);
 
-/* What to do before exiting; NULL for nothing. */
+/* What to do before exiting, last first, until die_cleanup_done() with the same arg. */
 void die_cleanup(void (*cleanup)(void *arg), void *arg);
+void die_cleanup_done(void *arg);
+
+/* Take away a file that is not whole; devices and pipes stay. */
+void remove_half_written(const char *path);
 
 /* Memory or die(). */
 void *need(void *memory);

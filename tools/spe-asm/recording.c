@@ -169,7 +169,7 @@ void recording_finish(struct recording *r)
 		recording_time_conv(r);
 	for (size_t i = 0; i < r->outlet_count; i++)
 		outlet_flush(&r->outlets[i]);
-	die_cleanup(NULL, NULL);
+	die_cleanup_done(r);
 	status = spe_perfdata_writer_finish(r->writer, &error);
 	die_on(status, &error);
 	for (size_t i = 0; i < r->outlet_count; i++)

@@ -249,6 +249,14 @@ static void read_file(struct stripper *s)
 	s->n = b.n;
 }
 
+static _Noreturn void die_half(const char *path)
+{
+	int why = errno;
+
+	remove_half_written(path);
+	die("%s: %s", path, strerror(why));
+}
+
 void strip(const char *types, const char *from, const char *to)
 {
 	struct stripper s = { .path = from };
@@ -260,10 +268,12 @@ void strip(const char *types, const char *from, const char *to)
 	filter(&s);
 	fix_header(&s);
 	f = fopen(to, "wb");
-	if (!f || fwrite(s.bytes, 1, s.data, f) != s.data ||
+	if (!f)
+		die("%s: %s", to, strerror(errno));
+	if (fwrite(s.bytes, 1, s.data, f) != s.data ||
 	    fwrite(s.kept.bytes, 1, s.kept.n, f) != s.kept.n ||
 	    fwrite(s.bytes + s.data_end, 1, s.n - s.data_end, f) != s.n - s.data_end || fclose(f))
-		die("%s: %s", to, strerror(errno));
+		die_half(to);
 	free(s.bytes);
 	buffer_free(&s.kept);
 	buffer_free(&s.moves);

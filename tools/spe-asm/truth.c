@@ -66,6 +66,13 @@ static void write_out(struct truth *t)
 	t->text.n = 0;
 }
 
+static void remove_half(void *arg)
+{
+	const struct truth *t = arg;
+
+	remove_half_written(t->path);
+}
+
 struct truth *truth_new(const char *path)
 {
 	struct truth *t = need(calloc(1, sizeof(*t)));
@@ -74,6 +81,7 @@ struct truth *truth_new(const char *path)
 	t->file = fopen(path, "w");
 	if (!t->file)
 		die("%s: %s", path, strerror(errno));
+	die_cleanup(remove_half, t);
 	buffer_printf(&t->text,
 		      "cpu,timestamp,pc,tid,tgid,comm,perf_time,evtid,evtgid,nstid,nstgid,"
 		      "contextidr,el,kind,why,task_start,ctxmode,guestctx\n");
@@ -118,6 +126,7 @@ void truth_finish(struct truth *t)
 	write_out(t);
 	if (fclose(t->file))
 		die("%s: %s", t->path, strerror(errno));
+	die_cleanup_done(t);
 	buffer_free(&t->text);
 	free(t);
 }
