@@ -95,28 +95,32 @@ static int by_start(const void *pa, const void *pb)
 	return 0;
 }
 
-static int holes_collect(struct spe_holes *h)
+static int holes_collect(struct spe_holes *h, bool cut)
 {
 	const struct spe_hole_mark *marks = h->marks.items;
+	size_t n = h->marks.count;
+	int status = SPE_OK;
 
 	marks_sort(h);
-	for (size_t i = 0; i < h->marks.count; i++) {
+	for (size_t i = 0; !status && i < n; i++) {
 		bool has_previous = i && marks[i - 1].cpu == marks[i].cpu;
-		struct spe_hole hole = { has_previous ? marks[i - 1].time_ns : 0, marks[i].time_ns,
-					 marks[i].cpu };
-		int status =
-			marks[i].lost ? spe_vec_push(&h->all, &hole, SPE_LIMIT_SWITCHES) : SPE_OK;
+		bool is_last = i + 1 == n || marks[i + 1].cpu != marks[i].cpu;
+		uint64_t from_ns = has_previous ? marks[i - 1].time_ns : 0;
+		struct spe_hole hole = { from_ns, marks[i].time_ns, marks[i].cpu };
+		struct spe_hole rest = { marks[i].time_ns, UINT64_MAX, marks[i].cpu };
 
-		if (status)
-			return status;
+		if (marks[i].lost)
+			status = spe_vec_push(&h->all, &hole, SPE_LIMIT_SWITCHES);
+		if (!status && cut && is_last)
+			status = spe_vec_push(&h->all, &rest, SPE_LIMIT_SWITCHES);
 	}
-	return SPE_OK;
+	return status;
 }
 
-int spe_holes_finish(struct spe_holes *h)
+int spe_holes_finish(struct spe_holes *h, bool cut)
 {
 	size_t bytes, n;
-	int status = holes_collect(h);
+	int status = holes_collect(h, cut);
 
 	free(h->marks.items);
 	h->marks.items = NULL;

@@ -10,7 +10,7 @@
 
 struct spe_hole {
 	uint64_t from_ns; /* the CPU's record before it; 0 when there is none */
-	uint64_t to_ns;   /* time of the LOST record */
+	uint64_t to_ns;   /* time of the LOST record; UINT64_MAX: without end */
 	int32_t cpu;
 };
 
@@ -36,8 +36,11 @@ void spe_holes_fini(struct spe_holes *h);
  * time on each CPU, as files have it.  SPE_OK, SPE_NOMEM, SPE_LIMIT.
  */
 int spe_holes_add(struct spe_holes *h, int32_t cpu, uint64_t time_ns, uint64_t sequence, bool lost);
-/* No more. SPE_OK or SPE_NOMEM. */
-int spe_holes_finish(struct spe_holes *h);
+/*
+ * No more.  cut: the records break off, so that a hole without end follows the
+ * last one of each CPU.  SPE_OK or SPE_NOMEM.
+ */
+int spe_holes_finish(struct spe_holes *h, bool cut);
 /* Time of the first LOST after a moment, on any CPU; UINT64_MAX: none. */
 uint64_t spe_holes_lost_after(const struct spe_holes *h, uint64_t time_ns);
 /*

@@ -58,12 +58,22 @@ static bool is_pair(const struct spe_turn *prev, const struct spe_turn *next)
 	return kind_of(prev) == SPE_TURN_OUT && kind_of(next) == SPE_TURN_IN;
 }
 
+/* A thread executed a program and left under its leader's id (spe_tasks_current_tid() knows when).
+ */
+static bool became_leader(const struct spe_owner *owners, uint32_t mine, uint32_t theirs)
+{
+	if (mine == SPE_OWNER_NONE || theirs == SPE_OWNER_NONE || owners[mine].pid <= 0)
+		return false;
+	return owners[mine].pid == owners[theirs].pid && owners[theirs].tid == owners[theirs].pid;
+}
+
 /* Who ran between two records that follow each other: what both can agree to. */
-static uint32_t agreed(const struct spe_turn *prev, const struct spe_turn *next)
+static uint32_t agreed(const struct spe_owner *owners, const struct spe_turn *prev,
+		       const struct spe_turn *next)
 {
 	uint32_t mine = after(prev), theirs = is_pair(prev, next) ? after(next) : before(next);
 
-	if (is_repeat(prev, next))
+	if (is_repeat(prev, next) || became_leader(owners, mine, theirs))
 		return mine;
 	if (mine == SPE_OWNER_NONE && kind_of(prev) == SPE_TURN_IN)
 		return theirs; /* somebody whose id was gone already */
@@ -71,13 +81,14 @@ static uint32_t agreed(const struct spe_turn *prev, const struct spe_turn *next)
 }
 
 /* The same up to the first record (prev NULL), from the last on (next NULL), and at breaks. */
-static uint32_t between(const struct spe_turn *prev, const struct spe_turn *next)
+static uint32_t between(const struct spe_owner *owners, const struct spe_turn *prev,
+			const struct spe_turn *next)
 {
 	if (prev && kind_of(prev) == SPE_TURN_BREAK)
 		return SPE_OWNER_NONE;
 	if (!next || kind_of(next) == SPE_TURN_BREAK)
 		return prev ? after(prev) : SPE_OWNER_NONE;
-	return prev ? agreed(prev, next) : before(next);
+	return prev ? agreed(owners, prev, next) : before(next);
 }
 
 static bool is_window(const struct spe_turn *prev, const struct spe_turn *next)
@@ -106,12 +117,13 @@ static void append(struct spe_changes *c, uint64_t time_ns, uint32_t owner)
 	c->owners[c->count++] = owner;
 }
 
-static void build(const struct spe_turn *turns, size_t n, struct spe_changes *changes)
+static void build(const struct spe_owner *owners, const struct spe_turn *turns, size_t n,
+		  struct spe_changes *changes)
 {
-	append(changes, 0, between(NULL, &turns[0]));
+	append(changes, 0, between(owners, NULL, &turns[0]));
 	for (size_t i = 0; i < n; i++) {
 		const struct spe_turn *next = i + 1 < n ? &turns[i + 1] : NULL;
-		uint32_t owner = between(&turns[i], next);
+		uint32_t owner = between(owners, &turns[i], next);
 
 		if (is_window(&turns[i], next))
 			owner |= SPE_CHANGE_WINDOW;
@@ -129,7 +141,8 @@ static bool only_breaks(const struct spe_turns *turns)
 	return true;
 }
 
-int spe_changes_build(struct spe_turns *turns, struct spe_changes *changes)
+int spe_changes_build(const struct spe_owner *owners, struct spe_turns *turns,
+		      struct spe_changes *changes)
 {
 	size_t room = turns->count + 1;
 
@@ -139,7 +152,7 @@ int spe_changes_build(struct spe_turns *turns, struct spe_changes *changes)
 		if (!changes->times_ns || !changes->owners)
 			return SPE_NOMEM;
 		qsort(turns->items, turns->count, sizeof(*turns->items), by_time);
-		build(turns->items, turns->count, changes);
+		build(owners, turns->items, turns->count, changes);
 	}
 	free(turns->items);
 	*turns = (struct spe_turns){ 0 };

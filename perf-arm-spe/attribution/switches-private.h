@@ -62,9 +62,11 @@ struct spe_switches {
 	size_t owner_mask;
 	struct spe_holes holes;
 	size_t count, records, scheds;
+	bool cut; /* the side-band breaks off */
 };
 
 /* Turn what was said into changes. Frees the turns. SPE_OK or SPE_NOMEM. */
-int spe_changes_build(struct spe_turns *turns, struct spe_changes *changes);
+int spe_changes_build(const struct spe_owner *owners, struct spe_turns *turns,
+		      struct spe_changes *changes);
 
 #endif

@@ -207,9 +207,14 @@ int spe_switches_add_sched(struct spe_switches *switches, uint32_t cpu, uint64_t
 	return SPE_OK;
 }
 
+void spe_switches_cut(struct spe_switches *switches)
+{
+	switches->cut = true;
+}
+
 int spe_switches_freeze(struct spe_switches *switches)
 {
-	int status = spe_holes_finish(&switches->holes);
+	int status = spe_holes_finish(&switches->holes, switches->cut);
 
 	for (size_t i = 0; !status && i < switches->holes.all.count; i++) {
 		const struct spe_hole *hole = &switches->holes.all.items[i];
@@ -221,9 +226,10 @@ int spe_switches_freeze(struct spe_switches *switches)
 
 		if (!cpu)
 			continue;
-		status = spe_changes_build(&cpu->records, &cpu->by_records);
+		status = spe_changes_build(switches->owners.items, &cpu->records, &cpu->by_records);
 		if (!status)
-			status = spe_changes_build(&cpu->sched, &cpu->by_sched);
+			status = spe_changes_build(switches->owners.items, &cpu->sched,
+						   &cpu->by_sched);
 	}
 	return status;
 }

@@ -27,13 +27,21 @@ int spe_switches_add(struct spe_switches *switches, const struct spe_perf_event 
  */
 int spe_switches_add_sched(struct spe_switches *switches, uint32_t cpu, uint64_t time_ns,
 			   int32_t prev_tid, int32_t next_tid);
+/*
+ * The recorder did not finish, or the file is cut: the trace may go on where
+ * the side-band ends, so nothing is told past a CPU's last record.  Call before
+ * _freeze().
+ */
+void spe_switches_cut(struct spe_switches *switches);
 /* No more records. SPE_OK, SPE_NOMEM. */
 int spe_switches_freeze(struct spe_switches *switches);
 /*
  * As spe_recording_switch(), in side-band time.  From a switch-out on the next
  * task owns; until its switch-in the answer is in_window, where CONTEXTIDR may
- * still name the one before.  pid is -1 where only sched_switch tells.  SPE_OK or
- * SPE_NOT_FOUND (nothing known: pid and tid -1, and the span this holds for).
+ * still name the one before.  After an exec by a thread that is not the leader the
+ * answer keeps the old id: put it through spe_tasks_current_tid(), as a context.  pid is -1 where
+ * only sched_switch tells.  SPE_OK or SPE_NOT_FOUND (nothing known: pid and tid -1, and the span
+ * this holds for).
  */
 int spe_switches_find(const struct spe_switches *switches, int32_t cpu, uint64_t time_ns,
 		      struct spe_switch_answer *answer);

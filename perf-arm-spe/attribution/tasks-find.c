@@ -89,16 +89,19 @@ static bool past(uint64_t moment_ns, uint64_t time_ns, uint64_t *from_ns, uint64
 	return true;
 }
 
-static int find_timed(const struct spe_tasks *tasks, const struct spe_tid *slot, uint64_t time_ns,
-		      struct spe_task *task)
+static void find_timed(const struct spe_tasks *tasks, const struct spe_tid *slot, uint64_t time_ns,
+		       struct spe_task *task)
 {
 	uint32_t life = spe_tasks_life(tasks, slot, time_ns);
 	const struct spe_life *l = &tasks->lives.items[life];
 	bool alias;
 
 	narrow_to_life(tasks, slot, life, &task->from_ns, &task->to_ns);
-	if (past(l->gone_ns, time_ns, &task->from_ns, &task->to_ns))
-		return SPE_NOT_FOUND;
+	if (past(l->gone_ns, time_ns, &task->from_ns, &task->to_ns)) {
+		/* another task by now, perhaps; a process at least where none has threads */
+		task->pid = !tasks->has_threads && l->pid == slot->tid ? l->pid : -1;
+		return;
+	}
 	alias = past(l->alias_ns, time_ns, &task->from_ns, &task->to_ns);
 	task->pid = l->pid;
 	if (!alias)
@@ -109,7 +112,6 @@ static int find_timed(const struct spe_tasks *tasks, const struct spe_tid *slot,
 	else if (l->pid > 0)
 		task->process_comm =
 			spe_tasks_leader_comm(tasks, l->pid, time_ns, &task->from_ns, &task->to_ns);
-	return SPE_OK;
 }
 
 static void find_untimed(const struct spe_tasks *tasks, const struct spe_tid *slot,
@@ -138,8 +140,8 @@ int spe_tasks_find(const struct spe_tasks *tasks, int32_t tid, bool has_time, ui
 		return SPE_NOT_FOUND;
 	if (!has_time)
 		find_untimed(tasks, slot, task);
-	else if (find_timed(tasks, slot, time_ns, task))
-		return SPE_NOT_FOUND;
+	else
+		find_timed(tasks, slot, time_ns, task);
 	if (task->comm == SPE_COMM_NONE)
 		task->comm = task->process_comm; /* threads start with their process's name */
 	return task->pid > 0 || task->comm != SPE_COMM_NONE ? SPE_OK : SPE_NOT_FOUND;

@@ -265,7 +265,7 @@ static void agree(const struct spe_tasks *tasks, struct spe_tid *slot)
 
 int spe_tasks_freeze(struct spe_tasks *tasks)
 {
-	int status = spe_holes_finish(&tasks->holes);
+	int status = spe_holes_finish(&tasks->holes, false);
 
 	if (!status)
 		status = spe_tasks_build_lives(tasks);

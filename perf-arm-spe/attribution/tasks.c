@@ -65,6 +65,7 @@ static int add_seen(struct spe_tasks *tasks, int32_t pid, int32_t tid, uint64_t 
 	status = spe_sightings_add(&tasks->sightings, &seen);
 	if (status || pid <= 0 || pid == tid)
 		return status;
+	tasks->has_threads = true;
 	seen = (struct spe_sighting){ time_ns, pid, pid, SPE_SIGHTING_INFERRED };
 	return spe_sightings_add(&tasks->sightings, &seen);
 }
@@ -80,6 +81,7 @@ static int add_fact(struct spe_tasks *tasks, struct spe_fact *fact)
 	status = spe_vec_push(&tasks->facts, fact, FACTS_LIMIT);
 	if (status || fact->pid == -1 || fact->pid == fact->tid)
 		return status;
+	tasks->has_threads = true;
 	return add_seen(tasks, fact->pid, fact->pid, fact->time_ns, SPE_SIGHTING_INFERRED);
 }
 

@@ -429,6 +429,44 @@ START_TEST(many_switches)
 }
 END_TEST
 
+/* A thread came, executed a program and left as its leader: still one and the same. */
+START_TEST(exec_by_a_thread)
+{
+	static struct events e;
+
+	e = (struct events){ 0 };
+	event_turn(&e, 1000000, 0, 0, 900, 902);
+	event_turn(&e, 2000000, 900, 900, 0, 0);
+	event_turn(&e, 3000000, 0, 0, 900, 900);
+	event_turn(&e, 4000000, 900, 902, 0, 0); /* but not the other way round */
+	CHECK(&e, RUNS(0, 1500000, 900, 902), RUNS(0, 2500000, 0, 0), UNKNOWN(0, 3500000));
+}
+END_TEST
+
+/* The recorder was killed: the trace may go on after the side-band ends. */
+START_TEST(cut_recording)
+{
+	static struct events e;
+	struct spe_switches *s;
+	struct want wants[] = { WINDOW(0, 1005, 200, 201), UNKNOWN(0, 1010), UNKNOWN(0, 9999),
+				RUNS(1, 2499, 8, 8), UNKNOWN(1, 2500) };
+
+	e = (struct events){ 0 };
+	event_turn(&e, 1000, 100, 100, 200, 201);
+	e.cpu = 1;
+	event_turn(&e, 1000, 7, 7, 8, 8);
+	event_seen(&e, 2500, 8, 8);
+	ck_assert_int_eq(spe_switches_new(&s), SPE_OK);
+	for (size_t i = 0; i < e.count; i++)
+		ck_assert_int_eq(spe_switches_add(s, &e.all[i]), SPE_OK);
+	spe_switches_cut(s);
+	ck_assert_int_eq(spe_switches_freeze(s), SPE_OK);
+	for (size_t i = 0; i < sizeof(wants) / sizeof(wants[0]); i++)
+		check_want(s, &wants[i]);
+	spe_switches_free(s);
+}
+END_TEST
+
 static Suite *suite(void)
 {
 	const TTest *const tests[] = {
@@ -449,6 +487,8 @@ static Suite *suite(void)
 		no_place_without_cpu_or_time,
 		sched_fills_in,
 		lost_breaks_sched_too,
+		exec_by_a_thread,
+		cut_recording,
 		what_there_is,
 		many_switches,
 	};

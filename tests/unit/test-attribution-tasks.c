@@ -268,6 +268,26 @@ START_TEST(lost_after_exit_makes_unknown)
 }
 END_TEST
 
+/*
+ * Where no process has threads an id is a process's, whichever it is by now; the
+ * name is gone.
+ */
+START_TEST(lost_where_nobody_has_threads)
+{
+	static struct events e;
+
+	e = (struct events){ 0 };
+	event_comm(&e, 0, 80, 80, "a");
+	event_comm(&e, 0, 90, 90, "b");
+	event_exit(&e, 1 * S, 80, 80);
+	event_lost(&e, 3 * S, 90, 90);
+	CHECK(&e, { 80, 3 * S - 1, 80, "a", "a" }, { 80, 3 * S, 80, NULL, NULL },
+	      { 81, 3 * S, -1, NULL, NULL });
+	event_seen(&e, 5 * S, 90, 91);
+	CHECK(&e, { 80, 3 * S - 1, 80, "a", "a" }, { 80, 3 * S, -1, NULL, NULL });
+}
+END_TEST
+
 /* EXIT names the process whose FORK was lost; from the hole on, and back to the start of all. */
 START_TEST(exit_names_the_process)
 {
@@ -617,7 +637,7 @@ START_TEST(holes_run_from_the_record_before)
 	for (uint64_t t = 1; t <= 300000; t++)
 		ck_assert_int_eq(spe_holes_add(&h, (int32_t)(t & 3), t * 10, t, t == 200000), 0);
 	ck_assert_int_eq(spe_holes_add(&h, 9, 500, 300001, true), SPE_OK);
-	ck_assert_int_eq(spe_holes_finish(&h), SPE_OK);
+	ck_assert_int_eq(spe_holes_finish(&h, false), SPE_OK);
 	ck_assert_uint_eq(h.all.count, 2);
 	ck_assert_uint_eq(h.all.items[0].from_ns, 1999960); /* four records back: its own CPU's */
 	ck_assert_uint_eq(h.all.items[0].to_ns, 2000000);
@@ -688,6 +708,7 @@ static Suite *suite(void)
 		names_end_with_the_life,
 		after_exit_until_fork,
 		lost_after_exit_makes_unknown,
+		lost_where_nobody_has_threads,
 		exit_names_the_process,
 		two_lives_with_holes_between,
 		skewed_rings,
