@@ -4,30 +4,117 @@
 #include <perf-arm-spe/limits.h>
 #include <stdlib.h>
 
-#define SLOTS 8192u
-#define FIRST_SHIFT 20 /* about a millisecond */
 #define LAST_SHIFT 62
-#define KEEP (1u << 19)
-#define ROOM (1u << 20)
+#define KEEP (1u << 19) /* spans; more only if they differ in more than their slice */
 
-struct spe_sight_slot {
-	uint64_t slice;
-	int32_t tid, pid;
-	uint32_t comm;
-	uint32_t first, last; /* indexes + 1 of the earliest and latest in `all`; 0: empty */
-};
-
-int spe_sightings_init(struct spe_sightings *s)
+void spe_sightings_init(struct spe_sightings *s, unsigned slice_shift)
 {
-	*s = (struct spe_sightings){ .thin_at = ROOM, .slice_shift = FIRST_SHIFT };
-	s->cache = calloc(SLOTS, sizeof(*s->cache));
-	return s->cache ? SPE_OK : SPE_NOMEM;
+	*s = (struct spe_sightings){ .slice_shift = slice_shift };
 }
 
 void spe_sightings_fini(struct spe_sightings *s)
 {
+	free(s->spans.items);
+	free(s->slots);
 	free(s->all.items);
-	free(s->cache);
+}
+
+static size_t home_of(const struct spe_sightings *s, const struct spe_sight_span *span)
+{
+	uint64_t h = (uint64_t)(uint32_t)span->tid << 32 | (uint32_t)span->pid;
+
+	h = (h ^ (span->first_ns >> s->slice_shift)) * 0x9e3779b97f4a7c15u;
+	h = (h ^ h >> 32 ^ span->comm) * 0xd6e8feb86659fd93u;
+	return (h >> 32) & s->slot_mask;
+}
+
+static bool same(const struct spe_sightings *s, const struct spe_sight_span *a,
+		 const struct spe_sight_span *b)
+{
+	return a->tid == b->tid && a->pid == b->pid && a->comm == b->comm &&
+	       a->first_ns >> s->slice_shift == b->first_ns >> s->slice_shift;
+}
+
+/* The slot of an equal span, or the empty one where it belongs. */
+static uint32_t *slot_for(const struct spe_sightings *s, const struct spe_sight_span *span)
+{
+	size_t at = home_of(s, span);
+
+	while (s->slots[at] && !same(s, &s->spans.items[s->slots[at] - 1], span))
+		at = (at + 1) & s->slot_mask;
+	return &s->slots[at];
+}
+
+static int slots_grow(struct spe_sightings *s)
+{
+	size_t slots = s->slots ? 2 * (s->slot_mask + 1) : 1024;
+	uint32_t *grown = calloc(slots, sizeof(*grown));
+
+	if (!grown)
+		return SPE_NOMEM;
+	free(s->slots);
+	s->slots = grown;
+	s->slot_mask = slots - 1;
+	for (size_t i = 0; i < s->spans.count; i++)
+		*slot_for(s, &s->spans.items[i]) = (uint32_t)i + 1;
+	return SPE_OK;
+}
+
+static void span_stretch(struct spe_sight_span *span, const struct spe_sight_span *with)
+{
+	if (with->first_ns < span->first_ns)
+		span->first_ns = with->first_ns;
+	if (with->last_ns > span->last_ns)
+		span->last_ns = with->last_ns;
+}
+
+/*
+ * Wider slices, and what then is equal put together.  They widen only when
+ * narrower ones would not do for all there is, so that the width in the end does
+ * not depend on the order of arrival.
+ */
+static void slices_widen(struct spe_sightings *s)
+{
+	size_t kept = 0;
+
+	s->slice_shift += 2;
+	memset(s->slots, 0, (s->slot_mask + 1) * sizeof(*s->slots));
+	for (size_t i = 0; i < s->spans.count; i++) {
+		struct spe_sight_span span = s->spans.items[i];
+		uint32_t *slot = slot_for(s, &span);
+
+		if (*slot) {
+			span_stretch(&s->spans.items[*slot - 1], &span);
+			continue;
+		}
+		s->spans.items[kept] = span;
+		*slot = (uint32_t)++kept;
+	}
+	s->spans.count = kept;
+}
+
+int spe_sightings_add(struct spe_sightings *s, const struct spe_sighting *seen)
+{
+	struct spe_sight_span span = { seen->time_ns, seen->time_ns, seen->tid, seen->pid,
+				       seen->comm };
+	uint32_t *slot;
+	int status = 2 * s->spans.count >= s->slot_mask ? slots_grow(s) : SPE_OK;
+
+	if (status)
+		return status;
+	slot = slot_for(s, &span);
+	while (!*slot && s->spans.count >= KEEP && s->slice_shift < LAST_SHIFT) {
+		slices_widen(s);
+		slot = slot_for(s, &span);
+	}
+	if (*slot) {
+		span_stretch(&s->spans.items[*slot - 1], &span);
+		return SPE_OK;
+	}
+	status = spe_vec_push(&s->spans, &span, SPE_LIMIT_TASKS);
+	if (!status)
+		*slot = (uint32_t)s->spans.count;
+	return status;
 }
 
 #define ORDER(a, b)                                                                                \
@@ -35,20 +122,6 @@ void spe_sightings_fini(struct spe_sightings *s)
 		if ((a) != (b))                                                                    \
 			return (a) < (b) ? -1 : 1;                                                 \
 	} while (0)
-
-/* Equal ones of a slice together, earliest first. */
-static int by_slice(const void *pa, const void *pb, void *arg)
-{
-	const struct spe_sighting *a = pa, *b = pb;
-	unsigned shift = *(const unsigned *)arg;
-
-	ORDER(a->tid, b->tid);
-	ORDER(a->time_ns >> shift, b->time_ns >> shift);
-	ORDER(a->pid, b->pid);
-	ORDER(a->comm, b->comm);
-	ORDER(a->time_ns, b->time_ns);
-	return 0;
-}
 
 static int by_time(const void *pa, const void *pb)
 {
@@ -61,110 +134,26 @@ static int by_time(const void *pa, const void *pb)
 	return 0;
 }
 
-static bool same(const struct spe_sighting *a, const struct spe_sighting *b, unsigned shift)
+int spe_sightings_finish(struct spe_sightings *s)
 {
-	return a->tid == b->tid && a->pid == b->pid && a->comm == b->comm &&
-	       a->time_ns >> shift == b->time_ns >> shift;
-}
+	int status = SPE_OK;
 
-/* Keep the first and the last of each run of equal ones. */
-static void thin_once(struct spe_sightings *s)
-{
-	struct spe_sighting *all = s->all.items;
-	size_t n = s->all.count, kept = 0;
+	free(s->slots);
+	s->slots = NULL;
+	for (size_t i = 0; !status && i < s->spans.count; i++) {
+		const struct spe_sight_span *span = &s->spans.items[i];
+		struct spe_sighting seen = { span->first_ns, span->tid, span->pid, span->comm };
 
-	if (n)
-		qsort_r(all, n, sizeof(*all), by_slice, &s->slice_shift);
-	for (size_t i = 0, end; i < n; i = end) {
-		for (end = i + 1; end < n && same(&all[i], &all[end], s->slice_shift); end++)
-			;
-		all[kept++] = all[i];
-		if (all[end - 1].time_ns != all[kept - 1].time_ns)
-			all[kept++] = all[end - 1];
+		status = spe_vec_push(&s->all, &seen, 4 * (size_t)SPE_LIMIT_TASKS);
+		if (!status && span->last_ns != span->first_ns) {
+			seen.time_ns = span->last_ns;
+			status = spe_vec_push(&s->all, &seen, 4 * (size_t)SPE_LIMIT_TASKS);
+		}
 	}
-	s->all.count = kept;
-}
-
-/*
- * A slice width chosen half way never is wider than the one for all of them,
- * so the end result does not depend on when this ran.
- */
-static void thin(struct spe_sightings *s)
-{
-	thin_once(s);
-	while (s->all.count > KEEP && s->slice_shift < LAST_SHIFT) {
-		s->slice_shift += 2;
-		thin_once(s);
-	}
-	s->thin_at = s->all.count > ROOM / 2 ? 2 * s->all.count : ROOM;
-	memset(s->cache, 0, SLOTS * sizeof(*s->cache));
-}
-
-static struct spe_sight_slot *slot_of(const struct spe_sightings *s,
-				      const struct spe_sighting *seen)
-{
-	uint64_t h = ((uint64_t)(uint32_t)seen->tid << 32 | (uint32_t)seen->pid) ^
-		     (uint64_t)seen->comm * 0x9e3779b1u;
-
-	h *= 0x9e3779b97f4a7c15u;
-	return &s->cache[(h >> 40) % SLOTS];
-}
-
-static bool slot_holds(const struct spe_sight_slot *slot, const struct spe_sighting *seen,
-		       uint64_t slice)
-{
-	return slot->first && slot->tid == seen->tid && slot->pid == seen->pid &&
-	       slot->comm == seen->comm && slot->slice == slice;
-}
-
-/* Stretch what is there; false when it takes a new entry. */
-static bool slot_stretch(struct spe_sightings *s, const struct spe_sight_slot *slot, uint64_t time)
-{
-	struct spe_sighting *first = &s->all.items[slot->first - 1];
-	struct spe_sighting *last = &s->all.items[slot->last - 1];
-
-	if (time >= first->time_ns && time <= last->time_ns)
-		return true;
-	if (slot->first == slot->last)
-		return false;
-	if (time < first->time_ns)
-		first->time_ns = time;
-	else
-		last->time_ns = time;
-	return true;
-}
-
-int spe_sightings_add(struct spe_sightings *s, const struct spe_sighting *seen)
-{
-	struct spe_sight_slot *slot = slot_of(s, seen);
-	uint64_t slice = seen->time_ns >> s->slice_shift;
-	bool known = slot_holds(slot, seen, slice);
-	uint32_t at;
-	int status;
-
-	if (known && slot_stretch(s, slot, seen->time_ns))
-		return SPE_OK;
-	if (s->all.count >= s->thin_at) {
-		thin(s);
-		known = false;
-		slice = seen->time_ns >> s->slice_shift;
-	}
-	status = spe_vec_push(&s->all, seen, 2 * (size_t)SPE_LIMIT_TASKS);
-	if (status)
-		return status;
-	at = (uint32_t)s->all.count;
-	if (!known)
-		*slot = (struct spe_sight_slot){ slice, seen->tid, seen->pid, seen->comm, at, at };
-	else if (seen->time_ns < s->all.items[slot->first - 1].time_ns)
-		slot->first = at;
-	else
-		slot->last = at;
-	return SPE_OK;
-}
-
-void spe_sightings_finish(struct spe_sightings *s)
-{
-	thin(s);
+	free(s->spans.items);
+	s->spans.items = NULL;
+	s->spans.count = s->spans.room = 0;
 	if (s->all.count)
 		qsort(s->all.items, s->all.count, sizeof(*s->all.items), by_time);
+	return status;
 }

@@ -314,13 +314,66 @@ static void sort_facts(struct spe_tasks *tasks)
 	qsort(tasks->facts.items, tasks->facts.count, sizeof(*tasks->facts.items), by_time);
 }
 
+/* Inferred sightings only matter where nothing else is known: slices of 4 s. */
+#define INFERRED_SHIFT 32
+
+static int infer(struct spe_tasks *tasks, struct spe_sightings *inferred, int32_t pid, int32_t tid,
+		 uint64_t time_ns)
+{
+	struct spe_sighting seen = { time_ns, pid, pid, SPE_SIGHTING_INFERRED };
+
+	if (pid <= 0 || pid == tid)
+		return SPE_OK;
+	tasks->has_threads = true;
+	return spe_sightings_add(inferred, &seen);
+}
+
+/*
+ * A thread that was seen shows its process to be alive, so that the leader's
+ * id cannot be anybody else's then.
+ */
+static int infer_leaders(struct spe_tasks *tasks, struct spe_sightings *inferred)
+{
+	int status = SPE_OK;
+
+	for (size_t i = 0; !status && i < tasks->facts.count; i++) {
+		const struct spe_fact *f = &tasks->facts.items[i];
+
+		status = infer(tasks, inferred, f->pid, f->tid, f->time_ns);
+	}
+	for (size_t i = 0; !status && i < tasks->sightings.spans.count; i++) {
+		const struct spe_sight_span *span = &tasks->sightings.spans.items[i];
+
+		status = infer(tasks, inferred, span->pid, span->tid, span->first_ns);
+		if (!status)
+			status = infer(tasks, inferred, span->pid, span->tid, span->last_ns);
+	}
+	for (size_t i = 0; !status && i < inferred->spans.count; i++)
+		status = spe_vec_push(&tasks->sightings.spans, &inferred->spans.items[i],
+				      2 * (size_t)SPE_LIMIT_TASKS);
+	return status;
+}
+
+static int list_sightings(struct spe_tasks *tasks)
+{
+	struct spe_sightings inferred;
+	int status;
+
+	spe_sightings_init(&inferred, INFERRED_SHIFT);
+	status = infer_leaders(tasks, &inferred);
+	spe_sightings_fini(&inferred);
+	return status ? status : spe_sightings_finish(&tasks->sightings);
+}
+
 int spe_tasks_build_lives(struct spe_tasks *tasks)
 {
 	const struct spe_fact *f;
 	const struct spe_sighting *s;
 	size_t i = 0, k = 0, nf = tasks->facts.count, ns;
+	int status = list_sightings(tasks);
 
-	spe_sightings_finish(&tasks->sightings);
+	if (status)
+		return status;
 	sort_facts(tasks);
 	f = tasks->facts.items;
 	s = tasks->sightings.all.items;
@@ -328,7 +381,6 @@ int spe_tasks_build_lives(struct spe_tasks *tasks)
 	while (i < nf || k < ns) {
 		struct walk w = { .tasks = tasks, .first = (uint32_t)tasks->lives.count };
 		size_t fi = i, sk = k;
-		int status;
 
 		w.tid = k == ns || (i < nf && f[i].tid <= s[k].tid) ? f[i].tid : s[k].tid;
 		while (i < nf && f[i].tid == w.tid)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define SLICE_SHIFT 20 /* a millisecond: what is seen again within it adds nothing */
 #define FACTS_LIMIT (4 * (size_t)SPE_LIMIT_TASKS)
 
 int spe_tasks_new(struct spe_tasks **tasks)
@@ -17,9 +18,8 @@ int spe_tasks_new(struct spe_tasks **tasks)
 	if (!t)
 		return SPE_NOMEM;
 	spe_holes_init(&t->holes);
-	status = spe_sightings_init(&t->sightings);
-	if (!status)
-		status = spe_strings_new(SPE_LIMIT_COMMS, &t->names_text);
+	spe_sightings_init(&t->sightings, SLICE_SHIFT);
+	status = spe_strings_new(SPE_LIMIT_COMMS, &t->names_text);
 	if (!status)
 		status = spe_strings_add(t->names_text, "swapper", 7, &zero);
 	if (status) {
@@ -50,39 +50,23 @@ static int comm_number(struct spe_tasks *tasks, const char *comm, size_t room, u
 	return spe_strings_add(tasks->names_text, comm, strnlen(comm, room), number);
 }
 
-/*
- * A thread was seen; that also shows its process to be alive, so that the
- * leader's id cannot be anybody else's.
- */
 static int add_seen(struct spe_tasks *tasks, int32_t pid, int32_t tid, uint64_t time_ns,
 		    uint32_t comm)
 {
 	struct spe_sighting seen = { time_ns, tid, pid > 0 ? pid : -1, comm };
-	int status;
 
 	if (tid <= 0 || (pid <= 0 && comm == SPE_SIGHTING_UNNAMED))
 		return SPE_OK;
-	status = spe_sightings_add(&tasks->sightings, &seen);
-	if (status || pid <= 0 || pid == tid)
-		return status;
-	tasks->has_threads = true;
-	seen = (struct spe_sighting){ time_ns, pid, pid, SPE_SIGHTING_INFERRED };
 	return spe_sightings_add(&tasks->sightings, &seen);
 }
 
 static int add_fact(struct spe_tasks *tasks, struct spe_fact *fact)
 {
-	int status;
-
 	if (fact->tid <= 0)
 		return SPE_OK;
 	if (fact->pid <= 0)
 		fact->pid = -1;
-	status = spe_vec_push(&tasks->facts, fact, FACTS_LIMIT);
-	if (status || fact->pid == -1 || fact->pid == fact->tid)
-		return status;
-	tasks->has_threads = true;
-	return add_seen(tasks, fact->pid, fact->pid, fact->time_ns, SPE_SIGHTING_INFERRED);
+	return spe_vec_push(&tasks->facts, fact, FACTS_LIMIT);
 }
 
 /* Time of a record, 0 if it has none (or was made by perf to tell what was before). */
