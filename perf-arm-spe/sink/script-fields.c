@@ -121,7 +121,7 @@ static char *put_time(char *at, const struct script_line *line, unsigned digits)
 	return at;
 }
 
-static char *column_time_us(char *at, const struct script_line *line)
+char *spe_script_column_time_us(char *at, const struct script_line *line)
 {
 	return put_time(at, line, 6);
 }
@@ -131,14 +131,19 @@ char *spe_script_column_time_ns(char *at, const struct script_line *line)
 	return put_time(at, line, 9);
 }
 
+static uint64_t period_of(const struct script_line *line)
+{
+	return line->event == SPE_SYNTH_INSTRUCTIONS ? line->script->itrace.period : 1;
+}
+
 static char *value_period(char *at, const struct script_line *line)
 {
-	return spe_put_dec(at, line->period);
+	return spe_put_dec(at, period_of(line));
 }
 
 static char *column_period(char *at, const struct script_line *line)
 {
-	at = spe_put_dec_pad(at, line->period, 10, ' ');
+	at = spe_put_dec_pad(at, period_of(line), 10, ' ');
 	*at++ = ' ';
 	return at;
 }
@@ -171,7 +176,7 @@ static char *value_ip(char *at, const struct script_line *line)
 static char *column_ip(char *at, const struct script_line *line)
 {
 	*at++ = ' ';
-	return spe_put_hex_pad(at, line->sample->record.pc, 16, ' ');
+	return spe_script_put_hex16(at, line->sample->record.pc);
 }
 
 static char *value_addr(char *at, const struct script_line *line)
@@ -186,7 +191,7 @@ static char *column_addr(char *at, const struct script_line *line)
 	uint64_t addr;
 
 	(void)spe_synth_addr(&line->sample->record, &addr);
-	return spe_put_hex_pad(at, addr, 16, ' ');
+	return spe_script_put_hex16(at, addr);
 }
 
 static char *value_phys_addr(char *at, const struct script_line *line)
@@ -196,7 +201,7 @@ static char *value_phys_addr(char *at, const struct script_line *line)
 
 static char *column_phys_addr(char *at, const struct script_line *line)
 {
-	return spe_put_hex_pad(at, line->sample->record.pa, 16, ' ');
+	return spe_script_put_hex16(at, line->sample->record.pa);
 }
 
 /* ---- what it was ------------------------------------------------------------------ */
@@ -230,7 +235,7 @@ static char *column_data_src(char *at, const struct script_line *line)
 	uint64_t word = spe_synth_data_src(&line->sample->record, line->midr);
 	char *words;
 
-	at = spe_put_hex_pad(at, word, 16, ' ');
+	at = spe_script_put_hex16(at, word);
 	*at++ = ' ';
 	words = at;
 	at = spe_script_data_src_text(at, word);
@@ -376,6 +381,7 @@ static char *column_brstack(char *at, const struct script_line *line)
 
 const struct script_field spe_script_fields[] = {
 	{ .name = "comm",
+	  .depends = SCRIPT_ON_OWNER,
 	  .help = "name of the thread at that time",
 	  .kind = SCRIPT_READY,
 	  .names = true,
@@ -384,12 +390,14 @@ const struct script_field spe_script_fields[] = {
 	  .value = value_comm,
 	  .column = column_comm },
 	{ .name = "pid",
+	  .depends = SCRIPT_ON_OWNER,
 	  .help = "process; -1 when not known",
 	  .kind = SCRIPT_NUMBER,
 	  .room = 24,
 	  .value = value_pid,
 	  .column = column_pid },
 	{ .name = "tid",
+	  .depends = SCRIPT_ON_OWNER,
 	  .help = "thread; -1 when not known",
 	  .kind = SCRIPT_NUMBER,
 	  .standard = true,
@@ -397,6 +405,7 @@ const struct script_field spe_script_fields[] = {
 	  .value = value_tid,
 	  .column = column_tid },
 	{ .name = "cpu",
+	  .depends = SCRIPT_ON_OWNER,
 	  .help = "CPU; left out where the trace does not say",
 	  .kind = SCRIPT_NUMBER,
 	  .standard = true,
@@ -417,8 +426,9 @@ const struct script_field spe_script_fields[] = {
 	  .standard = true,
 	  .room = 40,
 	  .value = value_time,
-	  .column = column_time_us },
+	  .column = spe_script_column_time_us },
 	{ .name = "period",
+	  .depends = SCRIPT_ON_EVENT,
 	  .help = "records the event stands for",
 	  .kind = SCRIPT_NUMBER,
 	  .standard = true,
@@ -426,6 +436,7 @@ const struct script_field spe_script_fields[] = {
 	  .value = value_period,
 	  .column = column_period },
 	{ .name = "event",
+	  .depends = SCRIPT_ON_EVENT,
 	  .help = "synthesized event, see --itrace",
 	  .kind = SCRIPT_WORD,
 	  .standard = true,

@@ -248,6 +248,7 @@ static void add_step(struct spe_script *script, const struct script_field *field
 	step->emit = emit_for(script, field);
 	step->value = step->emit == emit_column ? field->column : field->value;
 	step->kind = field->kind;
+	step->depends = field->depends;
 	step->room = field->room;
 	set_prefix(script, field->name, step);
 	script->step_count++;

@@ -10,6 +10,7 @@
 
 /* What one worker has not written yet. */
 struct script_partial {
+	struct script_cache cache;
 	size_t used;
 	char bytes[]; /* BUFFER_BYTES + line_room */
 };
@@ -49,8 +50,8 @@ static char *run_program(const struct spe_script *script, char *at, const struct
 {
 	char *start = at;
 
-	for (size_t i = 0; i < script->step_count; i++)
-		at = script->steps[i].emit(at, line, &script->steps[i]);
+	for (size_t i = 0; i < script->part_count; i++)
+		at = script->parts[i].emit(at, line, &script->parts[i]);
 	if (script->format == SPE_FORMAT_JSON) {
 		/* Every key brings a comma: the first becomes the brace. */
 		if (at == start)
@@ -80,6 +81,7 @@ static int script_begin(void *sink, unsigned worker, void **partial)
 	if (!made)
 		return SPE_NOMEM;
 	made->used = 0;
+	spe_script_cache_init(&made->cache);
 	*partial = made;
 	return SPE_OK;
 }
@@ -107,50 +109,36 @@ static uint32_t select_events(struct spe_script *script, const struct spe_sample
 	return events;
 }
 
-static void line_begin(const struct spe_script *script, const struct spe_sample *sample,
-		       struct script_line *line)
-{
-	const struct spe_stream_info *stream =
-		spe_recording_stream(script->recording, sample->stream);
-
-	line->script = script;
-	line->sample = sample;
-	line->midr = stream ? stream->midr : 0;
-}
-
 static int add_events(struct spe_script *script, struct script_partial *partial,
-		      const struct spe_sample *sample)
+		      struct script_line *line)
 {
-	uint32_t events = select_events(script, sample);
-	struct script_line line;
+	uint32_t events = select_events(script, line->sample);
 	int status = SPE_OK;
 
-	line_begin(script, sample, &line);
 	for (; events && !status; events &= events - 1) {
-		line.event = (unsigned)__builtin_ctz(events);
-		line.period = line.event == SPE_SYNTH_INSTRUCTIONS ? script->itrace.period : 1;
-		status = add_line(script, partial, &line);
+		line->event = (unsigned)__builtin_ctz(events);
+		status = add_line(script, partial, line);
 	}
 	return status;
 }
 
-static int add_plain(struct spe_script *script, struct script_partial *partial,
-		     const struct spe_sample *sample)
-{
-	struct script_line line = { .period = 1, .event = SPE_SYNTH_INSTRUCTIONS };
-
-	line_begin(script, sample, &line);
-	return add_line(script, partial, &line);
-}
-
-static int script_batch(void *sink, void *partial, struct spe_sample *samples, size_t count)
+static int script_batch(void *sink, void *partial_, struct spe_sample *samples, size_t count)
 {
 	struct spe_script *script = sink;
+	struct script_partial *partial = partial_;
+	struct script_line line = {
+		.script = script,
+		.cache = &partial->cache,
+		.event = SPE_SYNTH_INSTRUCTIONS,
+	};
 	int status = SPE_OK;
 
-	for (size_t i = 0; i < count && !status; i++)
-		status = script->plain ? add_plain(script, partial, &samples[i])
-				       : add_events(script, partial, &samples[i]);
+	for (size_t i = 0; i < count && !status; i++) {
+		line.sample = &samples[i];
+		line.midr = script->midrs[samples[i].stream];
+		status = script->plain ? add_line(script, partial, &line)
+				       : add_events(script, partial, &line);
+	}
 	return status;
 }
 
@@ -171,6 +159,19 @@ static int script_end(void *sink, const struct spe_run_stats *stats)
 }
 
 /* ---- making one ------------------------------------------------------------------------ */
+
+static int per_stream(struct spe_script *script)
+{
+	size_t streams = spe_recording_streams(script->recording);
+
+	script->due = calloc(streams ? streams : 1, sizeof(*script->due));
+	script->midrs = calloc(streams ? streams : 1, sizeof(*script->midrs));
+	if (!script->due || !script->midrs)
+		return SPE_NOMEM;
+	for (size_t i = 0; i < streams; i++)
+		script->midrs[i] = spe_recording_stream(script->recording, i)->midr;
+	return SPE_OK;
+}
 
 static int set_up(struct spe_script *script, const struct spe_script_opts *opts,
 		  struct spe_error *error)
@@ -193,11 +194,12 @@ static int set_up(struct spe_script *script, const struct spe_script_opts *opts,
 		script->ops.want |= SPE_SYNTH_WANT;
 	/* A period is counted in one order, whatever the threads do. */
 	script->ops.ordered = !opts->unordered || script->itrace.period > 1;
-	script->streams = spe_recording_streams(script->recording);
-	script->due = calloc(script->streams ? script->streams : 1, sizeof(*script->due));
-	if (!script->due)
-		return SPE_NOMEM;
-	return script->ops.names ? spe_script_names(script) : SPE_OK;
+	status = per_stream(script);
+	if (!status && script->ops.names)
+		status = spe_script_names(script);
+	if (!status)
+		spe_script_parts(script);
+	return status;
 }
 
 int spe_script_new(const struct spe_recording *recording, const struct spe_script_opts *opts,
@@ -244,6 +246,7 @@ void spe_script_free(struct spe_script *script)
 	free(script->comms);
 	free(script->names);
 	free(script->due);
+	free(script->midrs);
 	free(script);
 }
 
