@@ -150,7 +150,7 @@ static bool ask_switches(struct surveyor *s, const struct spe_record *record)
 	       s->answer.to_ns - time > clock->slack_ns;
 }
 
-static int see_context(struct surveyor *s, unsigned index, const struct spe_record *record)
+static inline int see_context(struct surveyor *s, unsigned index, const struct spe_record *record)
 {
 	struct spe_survey_contexts *counts = &s->out->contexts[index];
 	uint32_t context = record->context[index];
@@ -173,33 +173,68 @@ static int see_context(struct surveyor *s, unsigned index, const struct spe_reco
 	return s->run[index].zeros ? run_close(s, index) : SPE_OK;
 }
 
-static void count_record(struct surveyor *s, const struct spe_record *record)
-{
-	struct spe_stream_info *info = &s->stream->info;
-	bool el1 = record->present & SPE_HAS_CONTEXT_EL1,
-	     el2 = record->present & SPE_HAS_CONTEXT_EL2;
+/* Bits of the index into the counts of context packets: those of `present`, moved down. */
+#define CONTEXT_SHIFT 5u
+_Static_assert(SPE_HAS_CONTEXT_EL1 == 1u << CONTEXT_SHIFT &&
+		       SPE_HAS_CONTEXT_EL2 == 2u << CONTEXT_SHIFT,
+	       "the two bits are neighbours");
 
-	info->with_el1_context += el1;
-	info->with_el2_context += el2;
-	info->with_both_contexts += el1 && el2;
-	info->without_context += !el1 && !el2;
-	if (!(record->present & SPE_HAS_EL))
-		return;
-	info->at_el[record->el & 3]++;
-	s->out->el2_by_index0 += record->el == 2 && el1 && !el2;
+/* What of the records depends on none of the others.  No branches: every record comes here. */
+static void tally(struct surveyor *s, const struct spe_record *records, size_t count)
+{
+	const struct spe_clock *clock = &s->recording->clock;
+	struct spe_stream_info *info = &s->stream->info;
+	uint64_t starts = 0, ends = 0, first = s->first_ticks, last = s->last_ticks;
+	uint64_t by_context[4] = { 0 }, at_el[8] = { 0 }, odd = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct spe_record *r = &records[i];
+		unsigned contexts = r->present >> CONTEXT_SHIFT & 3;
+		unsigned el = r->present & SPE_HAS_EL ? r->el & 3 : 4;
+		bool timed = (r->present & SPE_HAS_TIMESTAMP) && r->timestamp;
+		uint64_t ticks = spe_clock_whole_ticks(clock, r->timestamp);
+
+		starts |= r->aux_offset;
+		ends |= r->aux_offset + r->length_bytes;
+		by_context[contexts]++;
+		at_el[el]++;
+		odd += el == 2 && contexts == 1;
+		first = timed && ticks < first ? ticks : first;
+		last = timed && ticks > last ? ticks : last;
+	}
+	s->align.starts |= starts;
+	s->align.ends |= ends;
+	s->align.records += count;
+	s->first_ticks = first;
+	s->last_ticks = last;
+	info->without_context += by_context[0];
+	info->with_el1_context += by_context[1] + by_context[3];
+	info->with_el2_context += by_context[2] + by_context[3];
+	info->with_both_contexts += by_context[3];
+	for (unsigned el = 0; el < 4; el++)
+		info->at_el[el] += at_el[el];
+	s->out->el2_by_index0 += odd;
 }
 
-static void see_time(struct surveyor *s, const struct spe_record *record)
+/* What of them depends on their neighbours, the tasks and the switches. */
+static int see_contexts(struct surveyor *s, const struct spe_record *records, size_t count)
 {
-	uint64_t ticks;
+	const uint32_t bits[2] = { SPE_HAS_CONTEXT_EL1, SPE_HAS_CONTEXT_EL2 };
+	int status = SPE_OK;
 
-	if (!(record->present & SPE_HAS_TIMESTAMP) || !record->timestamp)
-		return;
-	ticks = spe_clock_whole_ticks(&s->recording->clock, record->timestamp);
-	if (ticks < s->first_ticks)
-		s->first_ticks = ticks;
-	if (ticks > s->last_ticks)
-		s->last_ticks = ticks;
+	for (unsigned index = 0; index < 2; index++) {
+		for (size_t i = 0; i < count && !status; i++) {
+			if (records[i].present & bits[index])
+				status = see_context(s, index, &records[i]);
+		}
+	}
+	return status;
+}
+
+static int survey_records(struct surveyor *s, const struct spe_record *records, size_t count)
+{
+	tally(s, records, count);
+	return see_contexts(s, records, count);
 }
 
 /* ---- pieces -------------------------------------------------------------------------- */
@@ -249,38 +284,35 @@ static int piece_close(struct surveyor *s, uint64_t end)
 	return status;
 }
 
-/* May the stream be cut where this record begins, and is it time to? */
-static bool piece_is_full(struct surveyor *s, const struct spe_record *record)
+/*
+ * Where the stream may be cut in this batch, if it is time to; else `count`.
+ * Where nothing was dropped around it, a record begins the same way in any
+ * decoder that starts there.
+ */
+static size_t piece_cut(struct surveyor *s, const struct spe_record *records, size_t count)
 {
-	if (record->aux_offset - s->piece_start < PIECE_BYTES)
-		return false;
+	size_t cut = 1;
+
+	if (count < 2 || records[count - 1].aux_offset - s->piece_start < PIECE_BYTES)
+		return count;
+	while (records[cut].aux_offset - s->piece_start < PIECE_BYTES)
+		cut++;
 	while (s->span + 1 < s->stream->spans.count &&
-	       s->stream->spans.items[s->span + 1].position <= record->aux_offset)
+	       s->stream->spans.items[s->span + 1].position <= records[cut].aux_offset)
 		s->span++;
-	return true;
+	return cut;
 }
 
 static int survey_batch(void *arg, const struct spe_record *records, size_t count, bool clean)
 {
 	struct surveyor *s = arg;
-	int status = SPE_OK;
+	size_t cut = clean ? piece_cut(s, records, count) : count;
+	int status = survey_records(s, records, cut);
 
-	align_see(&s->align, records, count);
-	for (size_t i = 0; i < count && !status; i++) {
-		const struct spe_record *record = &records[i];
-
-		/* Where nothing was dropped around it, a record begins the same way in any
-		 * decoder that starts there. */
-		if (clean && i && piece_is_full(s, record))
-			status = piece_close(s, record->aux_offset);
-		count_record(s, record);
-		see_time(s, record);
-		if (!status && (record->present & SPE_HAS_CONTEXT_EL1))
-			status = see_context(s, 0, record);
-		if (!status && (record->present & SPE_HAS_CONTEXT_EL2))
-			status = see_context(s, 1, record);
-	}
-	return status;
+	if (status || cut == count)
+		return status;
+	status = piece_close(s, records[cut].aux_offset);
+	return status ? status : survey_records(s, records + cut, count - cut);
 }
 
 /* ---- the stream as a whole --------------------------------------------------------------- */

@@ -5,8 +5,8 @@
 
 #include "recording.h"
 
-/* Records of one batch; the last may be shorter. */
-#define SPE_WALK_BATCH 1024u
+/* Records of one batch, few enough to stay in the nearest cache; the last may be shorter. */
+#define SPE_WALK_BATCH 256u
 
 /*
  * Called with every batch.  clean: nothing was dropped since the batch before.
