@@ -75,8 +75,10 @@ static void look_up(const struct spe_recording *recording, int32_t tid, struct s
 	if (!find_task(recording, tid, when, &task)) {
 		if (owner->pid < 0)
 			owner->pid = task.pid;
-		if (owner->pid == task.pid)
+		if (owner->pid == task.pid) {
 			owner->comm = task.comm;
+			owner->process = task.process;
+		}
 	}
 	if (owner->pid < 0)
 		owner->pid = process_by_habit(recording, tid);

@@ -15,6 +15,7 @@ struct spe_owner {
 	uint64_t from_ns, to_ns; /* side-band time; the same for all moments in [from, to) */
 	int32_t pid, tid;        /* -1 when not known */
 	uint32_t comm;           /* SPE_COMM_NONE when not known */
+	uint32_t process;        /* as spe_sample.process */
 	uint8_t evidence;
 };
 

@@ -210,6 +210,7 @@ static inline void attribute(struct spe_reader *reader, struct spe_sample *sampl
 	owner = find_owner(reader, present, context, when);
 	sample->pid = owner->pid;
 	sample->tid = owner->tid;
+	sample->process = owner->process;
 	sample->comm = reader->names ? owner->comm : SPE_COMM_NONE;
 	sample->evidence = owner->evidence;
 	sample->cpu = reader->stream->info.cpu;

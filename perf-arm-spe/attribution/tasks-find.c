@@ -89,6 +89,22 @@ static bool past(uint64_t moment_ns, uint64_t time_ns, uint64_t *from_ns, uint64
 	return true;
 }
 
+/* Of the process a life belongs to: the number of its leader's life, from 1 on; 0 not known. */
+static uint32_t process_number(const struct spe_tasks *tasks, const struct spe_tid *slot,
+			       uint32_t life, uint64_t time_ns)
+{
+	int32_t pid = tasks->lives.items[life].pid;
+	uint32_t leader;
+
+	if (pid == slot->tid)
+		return life + 1;
+	slot = pid > 0 ? spe_tasks_slot(tasks, pid) : NULL;
+	if (!slot)
+		return 0;
+	leader = spe_tasks_life(tasks, slot, time_ns);
+	return tasks->lives.items[leader].pid == pid ? leader + 1 : 0;
+}
+
 static void find_timed(const struct spe_tasks *tasks, const struct spe_tid *slot, uint64_t time_ns,
 		       struct spe_task *task)
 {
@@ -107,6 +123,7 @@ static void find_timed(const struct spe_tasks *tasks, const struct spe_tid *slot
 	if (!alias)
 		task->comm =
 			spe_tasks_life_comm(tasks, life, time_ns, &task->from_ns, &task->to_ns);
+	task->process = process_number(tasks, slot, life, time_ns);
 	if (l->pid == slot->tid)
 		task->process_comm = task->comm;
 	else if (l->pid > 0)
@@ -122,6 +139,7 @@ static void find_untimed(const struct spe_tasks *tasks, const struct spe_tid *sl
 	task->pid = slot->pid;
 	task->comm = slot->comm;
 	task->process_comm = leader && leader->pid == slot->pid ? leader->comm : SPE_COMM_NONE;
+	task->process = leader && leader->count == 1 ? leader->first + 1 : 0;
 }
 
 int spe_tasks_find(const struct spe_tasks *tasks, int32_t tid, bool has_time, uint64_t time_ns,
@@ -129,7 +147,7 @@ int spe_tasks_find(const struct spe_tasks *tasks, int32_t tid, bool has_time, ui
 {
 	const struct spe_tid *slot;
 
-	*task = (struct spe_task){ -1, SPE_COMM_NONE, SPE_COMM_NONE, 0, SPE_NEVER };
+	*task = (struct spe_task){ -1, SPE_COMM_NONE, SPE_COMM_NONE, 0, SPE_NEVER, 0 };
 	if (tid == 0) {
 		task->pid = 0;
 		task->comm = task->process_comm = SWAPPER;

@@ -94,7 +94,7 @@ int spe_recording_task(const struct spe_recording *recording, int32_t tid, bool 
 
 		if (t->tid != tid)
 			continue;
-		*task = (struct spe_task){ t->pid, t->comm, t->process_comm, 0, UINT64_MAX };
+		*task = (struct spe_task){ t->pid, t->comm, t->process_comm, 0, UINT64_MAX, 0 };
 		return SPE_OK;
 	}
 	return SPE_NOT_FOUND;

@@ -50,6 +50,7 @@ static void check_same(const struct spe_task *a, const struct spe_task *b)
 	ck_assert_uint_eq(a->process_comm, b->process_comm);
 	ck_assert_uint_eq(a->from_ns, b->from_ns);
 	ck_assert_uint_eq(a->to_ns, b->to_ns);
+	ck_assert_uint_eq(a->process, b->process);
 }
 
 /* The answer, and that it is the same all over the span it claims. */
@@ -129,6 +130,48 @@ START_TEST(reused_id)
 	CHECK(&e, { 201, 500, 200, "beta-t", "beta" }, { 201, 1000, 200, "beta-t", "beta" },
 	      { 201, 1999, 200, "beta-t", "beta" }, { 201, 2000, 300, "gamma", "gamma" },
 	      { 201, 2999, 300, "gamma", "gamma" }, { 201, 3000, 300, "gamma-t", "gamma" });
+}
+END_TEST
+
+static uint32_t process_at(const struct spe_tasks *tasks, int32_t tid, bool timed, uint64_t time_ns)
+{
+	struct spe_task task;
+
+	ck_assert_int_eq(spe_tasks_find(tasks, tid, timed, time_ns, &task), SPE_OK);
+	return task.process;
+}
+
+/* Two processes with one id are two numbers; a thread has its process's, an exec changes none. */
+START_TEST(processes_are_numbered)
+{
+	static struct events e;
+
+	e = (struct events){ 0 };
+	event_comm(&e, 0, 100, 100, "sh");
+	event_fork(&e, 1000, 200, 200, 100, 100);
+	event_exec(&e, 1500, 200, "first");
+	event_fork(&e, 1600, 200, 201, 200, 200);
+	event_exit(&e, 1900, 200, 201);
+	event_exit(&e, 2000, 200, 200);
+	event_fork(&e, 3000, 200, 200, 100, 100);
+	event_fork(&e, 3600, 200, 201, 200, 200);
+	for (unsigned round = 0; round < EVENT_ORDERS; round++) {
+		struct spe_tasks *tasks = timeline(&e, round);
+		uint32_t first = process_at(tasks, 200, true, 1200);
+		uint32_t second = process_at(tasks, 200, true, 3200);
+
+		ck_assert_uint_ne(first, 0);
+		ck_assert_uint_ne(second, 0);
+		ck_assert_uint_ne(first, second);
+		ck_assert_uint_eq(process_at(tasks, 200, true, 1700), first);
+		ck_assert_uint_eq(process_at(tasks, 201, true, 1700), first);
+		ck_assert_uint_eq(process_at(tasks, 201, true, 3700), second);
+		ck_assert_uint_ne(process_at(tasks, 100, true, 1700), first);
+		ck_assert_uint_eq(process_at(tasks, 200, false, 0), 0);
+		ck_assert_uint_eq(process_at(tasks, 100, false, 0),
+				  process_at(tasks, 100, true, 5));
+		spe_tasks_free(tasks);
+	}
 }
 END_TEST
 
@@ -701,6 +744,7 @@ static Suite *suite(void)
 	const TTest *const tests[] = {
 		idle_and_nobody,
 		reused_id,
+		processes_are_numbered,
 		before_the_fork,
 		time_zero_set,
 		exec_names_from_its_time,

@@ -52,9 +52,11 @@ struct spe_sample {
 	uint64_t time_ns;         /**< perf clock; meaningful with has_time */
 	int32_t pid;              /**< process, -1 when not known */
 	int32_t tid;              /**< thread, -1 when not known */
-	uint32_t comm;          /**< name: see spe_recording_comm(); SPE_COMM_NONE when not known */
-	int32_t cpu;            /**< -1 when the buffer belongs to a thread and nothing says */
-	uint32_t stream;        /**< index of the AUX stream */
+	uint32_t comm;    /**< name: see spe_recording_comm(); SPE_COMM_NONE when not known */
+	int32_t cpu;      /**< -1 when the buffer belongs to a thread and nothing says */
+	uint32_t stream;  /**< index of the AUX stream */
+	uint32_t process; /**< which of the processes that had this pid: equal numbers, the same
+			       process; 0 when not known */
 	uint32_t guest_context; /**< CONTEXTIDR_EL1 of a guest; meaningful with has_guest_context */
 	uint8_t evidence;       /**< enum spe_evidence */
 	uint8_t guest;          /**< enum spe_guest */
@@ -170,6 +172,7 @@ struct spe_task {
 	uint32_t comm;           /**< SPE_COMM_NONE when not known */
 	uint32_t process_comm;   /**< name of the process (its leader) at that time */
 	uint64_t from_ns, to_ns; /**< the answer is the same for all times in [from, to) */
+	uint32_t process;        /**< as spe_sample.process */
 };
 /**
  * Who is thread `tid` at time_ns (perf clock)?  without has_time, ids used by
