@@ -5,9 +5,14 @@
 
 #include "keys.h"
 
-/* Values of id columns: a known id, a thread of no known process, nobody. */
-#define UNRESOLVED (1ull << 32)
-#define NOBODY (2ull << 32)
+/*
+ * Values of id columns: a known id above which of the processes that had it,
+ * a thread of no known process, nobody.
+ */
+#define OF_PROCESS(id, process) ((uint64_t)(uint32_t)(id) << 32 | (process))
+#define ID_OF(value) ((int32_t)((value) >> 32))
+#define UNRESOLVED (1ull << 63)
+#define NOBODY (1ull << 63 | 1ull << 62)
 /* No value of a small enumeration; of an address. */
 #define ABSENT NOBODY
 #define NO_ADDRESS UINT64_MAX

@@ -29,8 +29,8 @@ static uint64_t unresolved_value(int32_t tid)
 	return tid >= 0 ? UNRESOLVED | (uint32_t)tid : NOBODY;
 }
 
-FILL(pid, s->pid >= 0 ? (uint32_t)s->pid : unresolved_value(s->tid))
-FILL(tid, s->tid >= 0 ? (uint32_t)s->tid : NOBODY)
+FILL(pid, s->pid >= 0 ? OF_PROCESS(s->pid, s->process) : unresolved_value(s->tid))
+FILL(tid, s->tid >= 0 ? OF_PROCESS(s->tid, s->process) : NOBODY)
 FILL(comm, s->comm != SPE_COMM_NONE ? s->comm : unresolved_value(s->tid))
 
 #define RUN(name, same)                                                                            \
@@ -49,13 +49,13 @@ FILL(comm, s->comm != SPE_COMM_NONE ? s->comm : unresolved_value(s->tid))
 	}
 
 /* What most reports sort by; a thread has one process and one name at a time, mostly. */
-RUN(pid, s->pid == first.pid && (s->pid >= 0 || s->tid == first.tid))
-RUN(tid, s->tid == first.tid)
+RUN(pid, s->pid == first.pid && s->process == first.process && (s->pid >= 0 || s->tid == first.tid))
+RUN(tid, s->tid == first.tid && s->process == first.process)
 RUN(comm, s->comm == first.comm && (s->comm != SPE_COMM_NONE || s->tid == first.tid))
 
 static void id_cell(const struct spe_value *v, struct spe_cell *cell)
 {
-	v->value < UNRESOLVED ? spe_cell_number(cell, (int64_t)v->value) : spe_cell_none(cell);
+	v->value < UNRESOLVED ? spe_cell_number(cell, ID_OF(v->value)) : spe_cell_none(cell);
 }
 
 /* The name of a process when its latest sample was taken. */
@@ -77,14 +77,14 @@ static uint32_t process_comm(const struct spe_value *v, int32_t pid)
 
 static void process_cell(const struct spe_value *v, struct spe_cell *cell)
 {
-	int32_t id = (int32_t)(uint32_t)v->value;
+	int32_t pid = ID_OF(v->value);
 
 	if (v->value == NOBODY)
 		spe_cell_text(cell, NOBODY_TEXT);
 	else if (v->value & UNRESOLVED)
-		cell_tid(cell, id);
+		cell_tid(cell, (int32_t)(uint32_t)v->value);
 	else
-		cell_comm(cell, v->context->recording, process_comm(v, id), id);
+		cell_comm(cell, v->context->recording, process_comm(v, pid), pid);
 }
 
 static void thread_cell(const struct spe_value *v, struct spe_cell *cell)
@@ -92,8 +92,7 @@ static void thread_cell(const struct spe_value *v, struct spe_cell *cell)
 	if (v->value == NOBODY)
 		spe_cell_text(cell, NOBODY_TEXT);
 	else
-		cell_comm(cell, v->context->recording, v->row->latest.comm - 1,
-			  (int32_t)(uint32_t)v->value);
+		cell_comm(cell, v->context->recording, v->row->latest.comm - 1, ID_OF(v->value));
 }
 
 static void comm_cell(const struct spe_value *v, struct spe_cell *cell)
@@ -112,7 +111,7 @@ static size_t id_text(const struct spe_value *v,
 		      size_t room)
 {
 	struct spe_cell cell;
-	char *at = spe_put_signed_pad(to, v->value < UNRESOLVED ? (int64_t)v->value : -1, 7);
+	char *at = spe_put_signed_pad(to, v->value < UNRESOLVED ? ID_OF(v->value) : -1, 7);
 
 	*at++ = ':';
 	name(v, &cell);

@@ -258,6 +258,31 @@ START_TEST(reports_do_not_depend_on_threads)
 }
 END_TEST
 
+/* A pid that two processes had in turn is two rows, each with its own name. */
+START_TEST(a_reused_pid_is_two_rows)
+{
+	struct spe_recording *r = make(1);
+
+	for (size_t i = 0; i < r->count; i++)
+		r->samples[i].process = i < 2 ? 1 : 2;
+	(void)report(r,
+		     (struct spe_report_opts){ .sort = "pid,tid",
+					       .hierarchy = true,
+					       .percent_limit = 15,
+					       .no_header = true },
+		     (struct spe_run_opts){ .threads = 2 });
+	ck_assert_str_eq(output, "    30.00%     200:sh\n"
+				 "       20.00%    201:worker\n"
+				 "    20.00%     100:spin\n"
+				 "       20.00%    100:spin\n");
+	(void)report(r, (struct spe_report_opts){ .no_header = true, .percent_limit = 15 },
+		     (struct spe_run_opts){ .threads = 2 });
+	ck_assert_str_eq(output, "    30.00%      200:sh\n"
+				 "    20.00%      100:spin\n");
+	fake_free(r);
+}
+END_TEST
+
 START_TEST(filtered_samples_are_said)
 {
 	struct spe_recording *r = make(1);
@@ -579,6 +604,7 @@ int main(void)
 
 	tcase_add_loop_test(tc, reports_to_the_letter, 0, sizeof(goldens) / sizeof(goldens[0]));
 	tcase_add_test(tc, reports_do_not_depend_on_threads);
+	tcase_add_test(tc, a_reused_pid_is_two_rows);
 	tcase_add_test(tc, filtered_samples_are_said);
 	tcase_add_test(tc, an_empty_recording_has_an_empty_table);
 	tcase_add_test(tc, bad_options_are_named);
