@@ -469,7 +469,7 @@ END_TEST
 START_TEST(test_not_zstd_at_all)
 {
 	struct spe_error error = { 0 };
-	struct packer k = { .out = malloc(4096) };
+	struct packer k = { .out = calloc(1, 4096) };
 	struct parts p;
 
 	make_file(plain, false, false);
