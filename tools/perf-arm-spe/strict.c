@@ -20,25 +20,30 @@ static uint64_t records_dropped(const struct spe_decode_stats *stats)
 	return sum;
 }
 
+static const char *plural(uint64_t n)
+{
+	return n == 1 ? "" : "s";
+}
+
 /* What a stream lost, "" when nothing. */
 static void stream_reason(const struct spe_stream_info *stream, char *text, size_t size)
 {
 	const struct {
 		uint64_t count;
-		const char *what;
+		const char *before, *after; /* around the plural's s */
 	} losses[] = {
-		{ stream->truncated, "truncated AUX buffers" },
-		{ stream->partial, "partial AUX buffers" },
-		{ stream->collisions, "buffers with collisions" },
-		{ stream->gaps, "gaps in the trace" },
-		{ stream->lost_records, "records that say side-band was lost" },
+		{ stream->truncated, "truncated AUX buffer", "" },
+		{ stream->partial, "AUX buffer", " with a part of a record" },
+		{ stream->collisions, "AUX buffer", " with collisions" },
+		{ stream->gaps, "gap", " in the trace" },
+		{ stream->lost_records, "report", " of lost side-band" },
 	};
 
 	text[0] = '\0';
 	for (size_t i = 0; i < sizeof(losses) / sizeof(losses[0]); i++)
 		if (losses[i].count) {
-			snprintf(text, size, "%llu %s", (unsigned long long)losses[i].count,
-				 losses[i].what);
+			snprintf(text, size, "%llu %s%s%s", (unsigned long long)losses[i].count,
+				 losses[i].before, plural(losses[i].count), losses[i].after);
 			return;
 		}
 }
@@ -59,8 +64,8 @@ int strict_verdict(const struct spe_recording *recording, const struct spe_run_s
 	if (facts->partial)
 		return talk_failed("strict: %s", facts->partial_reason);
 	if (dropped)
-		return talk_failed("strict: %llu records could not be decoded",
-				   (unsigned long long)dropped);
+		return talk_failed("strict: %llu record%s could not be decoded",
+				   (unsigned long long)dropped, plural(dropped));
 	for (size_t i = 0; i < spe_recording_streams(recording); i++) {
 		const struct spe_stream_info *stream = spe_recording_stream(recording, i);
 
@@ -69,7 +74,8 @@ int strict_verdict(const struct spe_recording *recording, const struct spe_run_s
 			return fail_stream(stream, reason);
 	}
 	if (facts->side_band_lost)
-		return talk_failed("strict: %llu side-band events were lost",
-				   (unsigned long long)facts->side_band_lost);
+		return talk_failed("strict: %llu side-band event%s lost",
+				   (unsigned long long)facts->side_band_lost,
+				   plural(facts->side_band_lost));
 	return EXIT_OK;
 }
