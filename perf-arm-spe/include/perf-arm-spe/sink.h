@@ -122,17 +122,19 @@ SPE_API int spe_report_column(unsigned index, const char **name, const char **he
 struct spe_script;
 
 struct spe_script_opts {
-	size_t size;
-	const char *
-		fields; /**< "comm,pid,tid,time,ip"; "+x", "-x" change the default; NULL: default */
-	const char *itrace; /**< perf's letters; NULL: one line a record */
-	bool ns;
-	bool unordered;
-	uint32_t format; /**< enum spe_format */
-	struct spe_out out;
+	size_t size;        /**< sizeof(struct spe_script_opts) */
+	const char *fields; /**< "comm,pid,tid,time,ip"; "+x,-y" change the default; NULL: that */
+	const char *itrace; /**< perf's letters; "": perf's default set; NULL: one line a record */
+	bool ns;            /**< text: nine digits of the second instead of six */
+	bool unordered;     /**< in no order of time.  A period above 1 is ordered all the same */
+	uint32_t format;    /**< enum spe_format: perf's columns, an object a line, or CSV */
+	struct spe_out out; /**< takes whole lines, from one thread at a time */
 };
 
-/** Make a script sink, which writes while the run goes on. SPE_OK, SPE_NOMEM, SPE_INVALID. */
+/**
+ * Make a script sink, which writes while the run goes on.  Caller frees.
+ * SPE_OK; SPE_NOMEM; SPE_INVALID (an unknown field or letter, named in *error).
+ */
 SPE_API SPE_MUST_CHECK int spe_script_new(const struct spe_recording *recording,
 					  const struct spe_script_opts *opts,
 					  struct spe_script **script, struct spe_error *error);
@@ -186,15 +188,25 @@ SPE_API SPE_MUST_CHECK int spe_accounting_print(const struct spe_recording *reco
 						const struct spe_out *out);
 
 struct spe_dump_opts {
-	size_t size;
+	size_t size;   /**< sizeof(struct spe_dump_opts) */
 	uint64_t midr; /**< core model, 0: as the file says */
 	int32_t cpu;   /**< only this CPU; -1: all */
 };
-/** Dump the packets of a bare buffer with offsets and bytes, in perf's look. */
+/**
+ * Dump the packets of a bare buffer that stands at aux_offset of its stream: place
+ * from its beginning, bytes, and the words of spe_packet_describe(), in perf's look;
+ * a line tells what became no record.  opts may be NULL.
+ * SPE_OK (whatever the bytes are), SPE_NOMEM, SPE_INVALID, or what out returned.
+ */
 SPE_API SPE_MUST_CHECK int spe_dump_bytes(const uint8_t *bytes, size_t n, uint64_t aux_offset,
 					  const struct spe_dump_opts *opts,
 					  const struct spe_out *out);
-/** Dump the packets of all AUXTRACE records of a perf.data. */
+/**
+ * Dump all SPE AUXTRACE records of a perf.data in file order, each by itself and
+ * under a line that names it.  The event cursor of pd is rewound and used up.
+ * SPE_OK; SPE_NO_SPE; SPE_NOT_FOUND (no trace of that CPU); SPE_NOMEM, SPE_INVALID;
+ * what spe_perfdata_next() or out returned.  *error says what and where.
+ */
 SPE_API SPE_MUST_CHECK int spe_dump_perfdata(struct spe_perfdata *pd,
 					     const struct spe_dump_opts *opts,
 					     const struct spe_out *out, struct spe_error *error);
