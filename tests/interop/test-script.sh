@@ -17,11 +17,11 @@ words() {
 
 # same NAME: stock and ours hold the same, and something.
 same() {
-	if [ -s stock ] && diff stock ours >diff; then
+	if [ -s stock ] && diff stock ours >difference; then
 		echo "ok interop/$1 ($(wc -l <ours) lines)"
 	else
 		echo "not ok interop/$1"
-		head -n 10 diff
+		head -n 10 difference
 		rc=1
 	fi
 }
