@@ -9,6 +9,12 @@ static char *run_steps(char *at, const struct script_line *line, const struct sc
 	return at;
 }
 
+/* A column by itself: straight to its function. */
+static char *emit_column(char *at, const struct script_line *line, const struct script_part *part)
+{
+	return part->steps->value(at, line);
+}
+
 /* Text of a part that was just written, to be copied from now on. */
 static void keep(struct script_kept *kept, const char *text, const char *end)
 {
@@ -31,15 +37,14 @@ static bool same_owner(const struct script_owner *owner, const struct spe_sample
 	       owner->cpu == sample->cpu && owner->kept.bytes;
 }
 
-static char *emit_owner(char *at, const struct script_line *line, const struct script_part *part)
+/* Apart, so that the usual way through emit_owner() saves no registers. */
+static __attribute__((noinline)) char *new_owner(char *at, const struct script_line *line,
+						 const struct script_part *part,
+						 struct script_owner *owner)
 {
 	const struct spe_sample *sample = line->sample;
-	struct script_owner *owner = &line->cache->owners[sample->stream % SCRIPT_OWNERS];
-	char *end;
+	char *end = run_steps(at, line, part);
 
-	if (same_owner(owner, sample))
-		return copy_kept(at, &owner->kept);
-	end = run_steps(at, line, part);
 	owner->kept.bytes = 0;
 	if (end - at > SCRIPT_KEPT)
 		return end;
@@ -50,6 +55,16 @@ static char *emit_owner(char *at, const struct script_line *line, const struct s
 					.cpu = sample->cpu };
 	keep(&owner->kept, at, end);
 	return end;
+}
+
+static char *emit_owner(char *at, const struct script_line *line, const struct script_part *part)
+{
+	const struct spe_sample *sample = line->sample;
+	struct script_owner *owner = &line->cache->owners[sample->stream % SCRIPT_OWNERS];
+
+	if (same_owner(owner, sample))
+		return copy_kept(at, &owner->kept);
+	return new_owner(at, line, part, owner);
 }
 
 /* ---- the event ------------------------------------------------------------------------- */
@@ -79,20 +94,24 @@ static bool keep_events(struct spe_script *script, const struct script_part *par
 /* ---- the time --------------------------------------------------------------------------- */
 
 /* "  123." is kept, and only the digits of its fraction are made. */
-static char *put_second(char *at, const struct script_line *line)
+static __attribute__((noinline)) void new_second(struct script_cache *cache, uint64_t time_ns)
 {
-	struct script_cache *cache = line->cache;
-	uint64_t time_ns = line->sample->time_ns;
+	char *text = cache->second.text;
+	char *end = spe_put_dec_pad(text, time_ns / 1000000000u, 5, ' ');
 
-	if (time_ns - cache->second_ns >= 1000000000u || !cache->second.bytes) {
-		char *text = cache->second.text;
-		char *end = spe_put_dec_pad(text, time_ns / 1000000000u, 5, ' ');
+	*end++ = '.';
+	cache->second.bytes = (uint32_t)(end - text);
+	cache->second_ns = time_ns - time_ns % 1000000000u;
+}
 
-		*end++ = '.';
-		cache->second.bytes = (uint32_t)(end - text);
-		cache->second_ns = time_ns - time_ns % 1000000000u;
-	}
-	memcpy(at, cache->second.text, 24);
+/* Room for a second's text: 20 digits and the point. */
+#define SECOND_BYTES 24u
+
+static inline char *put_second(char *at, struct script_cache *cache, uint64_t time_ns)
+{
+	if (time_ns - cache->second_ns >= 1000000000u || !cache->second.bytes)
+		new_second(cache, time_ns);
+	memcpy(at, cache->second.text, SECOND_BYTES);
 	return at + cache->second.bytes;
 }
 
@@ -109,7 +128,7 @@ static char *emit_time_us(char *at, const struct script_line *line, const struct
 
 	if (!line->sample->has_time)
 		return run_steps(at, line, part);
-	at = put_second(at, line);
+	at = put_second(at, line->cache, line->sample->time_ns);
 	us = (uint32_t)(line->sample->time_ns - line->cache->second_ns) / 1000;
 	at = spe_put_pair(at, us / 10000);
 	at = spe_put_pair(at, us / 100 % 100);
@@ -120,7 +139,7 @@ static char *emit_time_ns(char *at, const struct script_line *line, const struct
 {
 	if (!line->sample->has_time)
 		return run_steps(at, line, part);
-	at = put_second(at, line);
+	at = put_second(at, line->cache, line->sample->time_ns);
 	at = spe_put_dec9(at, (uint32_t)(line->sample->time_ns - line->cache->second_ns));
 	return put_colon(at);
 }
@@ -145,7 +164,7 @@ static size_t group(const struct script_step *steps, size_t count)
 
 static void choose_emit(struct spe_script *script, struct script_part *part, bool *owner_done)
 {
-	part->emit = run_steps;
+	part->emit = part->count == 1 && part->steps->is_column ? emit_column : run_steps;
 	if (part->steps->value == spe_script_column_time_us) {
 		part->emit = emit_time_us;
 	} else if (part->steps->value == spe_script_column_time_ns) {

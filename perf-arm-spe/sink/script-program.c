@@ -246,7 +246,8 @@ static void add_step(struct spe_script *script, const struct script_field *field
 
 	step->name = field->name;
 	step->emit = emit_for(script, field);
-	step->value = step->emit == emit_column ? field->column : field->value;
+	step->is_column = step->emit == emit_column;
+	step->value = step->is_column ? field->column : field->value;
 	step->kind = field->kind;
 	step->depends = field->depends;
 	step->room = field->room;

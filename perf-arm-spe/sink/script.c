@@ -46,19 +46,27 @@ static int write_header(struct spe_script *script)
 	return script->out.write(script->out.priv, text, spe_script_header(script, text));
 }
 
-static char *run_program(const struct spe_script *script, char *at, const struct script_line *line)
+/* Every key of a JSON object brings a comma: the first becomes the brace. */
+static char *close_object(char *start, char *at)
 {
+	if (at == start)
+		at++;
+	*start = '{';
+	*at++ = '}';
+	return at;
+}
+
+static inline char *run_program(const struct spe_script *script, char *at,
+				const struct script_line *line)
+{
+	const struct script_part *part = script->parts;
+	const struct script_part *end = part + script->part_count;
 	char *start = at;
 
-	for (size_t i = 0; i < script->part_count; i++)
-		at = script->parts[i].emit(at, line, &script->parts[i]);
-	if (script->format == SPE_FORMAT_JSON) {
-		/* Every key brings a comma: the first becomes the brace. */
-		if (at == start)
-			at++;
-		*start = '{';
-		*at++ = '}';
-	}
+	for (; part < end; part++)
+		at = part->emit(at, line, part);
+	if (script->format == SPE_FORMAT_JSON)
+		at = close_object(start, at);
 	*at++ = '\n';
 	return at;
 }

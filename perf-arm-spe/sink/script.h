@@ -82,6 +82,7 @@ struct script_step {
 	uint16_t room;
 	uint8_t kind;         /* enum script_kind */
 	uint8_t depends;      /* enum script_depends */
+	bool is_column;       /* value is perf's column: nothing goes before it */
 	char prefix_text[32]; /* `,"total_lat":` */
 };
 
