@@ -20,7 +20,7 @@
 /* An offset that may be off by more is none: tasks live and switch within milliseconds. */
 #define MOST_SLACK_NS 5000000u
 /* Records compared with switches: of all streams, and of one. */
-#define SAMPLES_IN_ALL 16384u
+#define SAMPLES_IN_ALL 8192u
 #define SAMPLES_LEAST 64u
 #define SAMPLES_MOST 4096u
 /* NTP bends a clock by this much at most. */
@@ -29,8 +29,8 @@
 #define PARTS 3
 #define PART_SAMPLES 16u
 /* How often and into how many steps the span of the offset is cut. */
-#define ROUNDS 3
-#define STEPS 64
+#define ROUNDS 4
+#define STEPS 32
 /* Agreement of at least 9 in 10 makes a step believable. */
 #define AGREE_OF 10u
 #define AGREE_LEAST 9u
@@ -184,16 +184,42 @@ static int link_stream(void *arg, unsigned worker, size_t i)
 
 /* A part of the recording, and the offset found there. */
 struct part {
-	uint64_t from, to; /* perf clock */
-	uint64_t middle;   /* of its samples */
-	int64_t low, high; /* of the offset at the clock's origin, with its drift */
+	size_t first, count; /* of the samples */
+	uint64_t middle;     /* of their times */
+	int64_t low, high;   /* of the offset at the clock's origin, with its drift */
 };
 
 struct fit {
 	const struct spe_recording *recording;
-	const struct link_walk *walks;
-	struct spe_clock clock; /* with the drift found so far */
+	struct spe_clock clock;              /* with the drift found so far */
+	SPE_VEC(struct link_sample) samples; /* of all streams, by time */
 };
+
+static int sample_order(const void *a, const void *b)
+{
+	const struct link_sample *x = a, *y = b;
+
+	if (x->time_ns != y->time_ns)
+		return x->time_ns < y->time_ns ? -1 : 1;
+	return x->cpu < y->cpu ? -1 : x->cpu > y->cpu;
+}
+
+static int gather_samples(struct fit *fit, const struct link_walk *walks)
+{
+	size_t most = SAMPLES_LEAST * (size_t)SPE_LIMIT_STREAMS + SAMPLES_IN_ALL;
+	int status = SPE_OK;
+
+	for (size_t i = 0; i < fit->recording->stream_count; i++) {
+		for (size_t j = 0; j < walks[i].samples.count && !status; j++)
+			if (walks[i].samples.items[j].cpu >= 0)
+				status = spe_vec_push(&fit->samples, &walks[i].samples.items[j],
+						      most);
+	}
+	if (fit->samples.count)
+		qsort(fit->samples.items, fit->samples.count, sizeof(*fit->samples.items),
+		      sample_order);
+	return status;
+}
 
 /* How many samples of a part agree with the switches under an offset. */
 static void agreement(const struct fit *fit, const struct part *part, int64_t offset,
@@ -203,21 +229,16 @@ static void agreement(const struct fit *fit, const struct part *part, int64_t of
 
 	clock.offset_ns = offset;
 	*agree = *all = 0;
-	for (size_t i = 0; i < fit->recording->stream_count; i++) {
-		const struct link_walk *w = &fit->walks[i];
+	for (size_t i = part->first; i < part->first + part->count; i++) {
+		const struct link_sample *s = &fit->samples.items[i];
+		struct spe_switch_answer answer;
 
-		for (size_t j = 0; j < w->samples.count; j++) {
-			const struct link_sample *s = &w->samples.items[j];
-			struct spe_switch_answer answer;
-
-			if (s->cpu < 0 || s->time_ns < part->from || s->time_ns >= part->to ||
-			    spe_switches_find(fit->recording->switches, s->cpu,
-					      spe_clock_side_ns(&clock, s->time_ns), &answer) ||
-			    answer.evidence != SPE_EVIDENCE_SWITCH)
-				continue;
-			++*all;
-			*agree += !answer.in_window && answer.tid == s->tid;
-		}
+		if (spe_switches_find(fit->recording->switches, s->cpu,
+				      spe_clock_side_ns(&clock, s->time_ns), &answer) ||
+		    answer.evidence != SPE_EVIDENCE_SWITCH)
+			continue;
+		++*all;
+		*agree += !answer.in_window && answer.tid == s->tid;
 	}
 }
 
@@ -261,22 +282,21 @@ static int64_t middle_of(const struct part *part)
 	return part->low + (part->high - part->low) / 2;
 }
 
-/* Where the samples of a part lie on average. */
-static uint64_t sample_middle(const struct fit *fit, const struct part *part)
+/* As many samples to each part; where they lie on average. */
+static void cut_parts(const struct fit *fit, struct part *parts)
 {
-	uint64_t sum = 0, count = 0;
+	const struct link_sample *samples = fit->samples.items;
 
-	for (size_t i = 0; i < fit->recording->stream_count; i++) {
-		for (size_t j = 0; j < fit->walks[i].samples.count; j++) {
-			uint64_t time_ns = fit->walks[i].samples.items[j].time_ns;
+	for (size_t i = 0; i < PARTS; i++) {
+		struct part *part = &parts[i];
+		uint64_t sum = 0;
 
-			if (time_ns < part->from || time_ns >= part->to)
-				continue;
-			sum += time_ns - part->from;
-			count++;
-		}
+		part->first = fit->samples.count * i / PARTS;
+		part->count = fit->samples.count * (i + 1) / PARTS - part->first;
+		for (size_t j = part->first; j < part->first + part->count; j++)
+			sum += samples[j].time_ns - samples[part->first].time_ns;
+		part->middle = samples[part->first].time_ns + sum / part->count;
 	}
-	return part->from + (count ? sum / count : 0);
 }
 
 /* The offset in each part of the recording, within [low, high]. */
@@ -285,7 +305,6 @@ static bool fit_parts(const struct fit *fit, struct part *parts, int64_t low, in
 	for (int i = 0; i < PARTS; i++) {
 		if (!narrow_part(fit, &parts[i], low, high))
 			return false;
-		parts[i].middle = sample_middle(fit, &parts[i]);
 	}
 	return parts[PARTS - 1].middle > parts[0].middle;
 }
@@ -313,31 +332,26 @@ static void take_line(struct spe_clock *clock, const struct part *parts)
 	clock->slack_ns = (uint64_t)worst + 1;
 }
 
-/* false: contexts and switches cannot line the clocks up. */
-static bool fit_contexts(const struct link_job *job, uint64_t oldest, uint64_t youngest,
-			 int64_t low, int64_t high)
+/* Line the clocks up by contexts and switches, if they can. */
+static void fit_contexts(struct spe_recording *recording, struct fit *fit, int64_t low,
+			 int64_t high)
 {
-	struct fit fit = { job->recording, job->walks, job->recording->clock };
 	struct part parts[PARTS];
 
-	fit.clock.origin_ns = oldest + (youngest - oldest) / 2;
-	for (int i = 0; i < PARTS; i++) {
-		parts[i].from = oldest + (youngest - oldest) / PARTS * (uint64_t)i;
-		parts[i].to = parts[i].from + (youngest - oldest) / PARTS;
-	}
-	parts[PARTS - 1].to = youngest + 1;
+	if (fit->samples.count < PARTS * PART_SAMPLES)
+		return;
+	cut_parts(fit, parts);
 	/* once without a drift to find it, once with it to see what is left */
 	for (int round = 0; round < 2; round++) {
-		if (!fit_parts(&fit, parts, low, high))
-			return false;
-		take_line(&fit.clock, parts);
+		if (!fit_parts(fit, parts, low, high))
+			return;
+		take_line(&fit->clock, parts);
 	}
-	if (fit.clock.drift > 2 * MOST_DRIFT || fit.clock.drift < -2 * MOST_DRIFT ||
-	    fit.clock.slack_ns > MOST_SLACK_NS)
-		return false;
-	job->recording->clock = fit.clock;
-	job->recording->clock.linked = true;
-	return true;
+	if (fit->clock.drift > 2 * MOST_DRIFT || fit->clock.drift < -2 * MOST_DRIFT ||
+	    fit->clock.slack_ns > MOST_SLACK_NS)
+		return;
+	recording->clock = fit->clock;
+	recording->clock.linked = true;
 }
 
 /* ---- the whole ------------------------------------------------------------------------------ */
@@ -350,34 +364,50 @@ static void merge_bounds(struct bounds *all, const struct bounds *one)
 	all->widest = widest;
 }
 
-static void settle_offset(struct link_job *job)
+/* By AUX records alone: the drift is not known, and adds to what the offset may be off by. */
+static void fit_bounds(struct spe_clock *clock, const struct bounds *all, int64_t drift)
 {
-	struct spe_clock *clock = &job->recording->clock;
+	int64_t low = all->low < all->high ? all->low : all->high;
+	int64_t high = all->low < all->high ? all->high : all->low;
+	int64_t slack = (high - low) / 2 + drift + 1;
+
+	if (all->low > all->high) /* they do drift: no one offset fits */
+		slack += all->widest;
+	if (slack > (int64_t)MOST_SLACK_NS)
+		return;
+	clock->offset_ns = low + (high - low) / 2;
+	clock->slack_ns = (uint64_t)slack;
+	clock->linked = true;
+}
+
+static int settle_offset(struct link_job *job)
+{
+	struct spe_recording *recording = job->recording;
+	struct fit fit = { .recording = recording, .clock = recording->clock };
 	uint64_t oldest = UINT64_MAX, youngest = 0;
 	struct bounds all = { 0 };
-	int64_t low, high, drift;
+	int64_t drift;
+	int status;
 
-	for (size_t i = 0; i < job->recording->stream_count; i++) {
+	for (size_t i = 0; i < recording->stream_count; i++) {
 		const struct link_walk *w = &job->walks[i];
 
 		merge_bounds(&all, &w->bounds);
 		oldest = w->oldest < oldest ? w->oldest : oldest;
 		youngest = w->youngest > youngest ? w->youngest : youngest;
 	}
-	if (!all.has_low || !all.has_high || oldest >= youngest)
-		return;
-	low = all.low < all.high ? all.low : all.high; /* if they drift, bounds may contradict */
-	high = all.low < all.high ? all.high : all.low;
+	if (!all.has_low || !all.has_high || oldest > youngest)
+		return SPE_OK;
 	drift = (int64_t)((double)(youngest - oldest) * MOST_DRIFT);
-	if (fit_contexts(job, oldest, youngest, low - drift, high + drift))
-		return;
-	if ((high - low) / 2 + all.widest + drift > (int64_t)MOST_SLACK_NS)
-		return;
-	clock->offset_ns = low + (high - low) / 2;
-	clock->slack_ns = (uint64_t)((high - low) / 2 + drift + 1);
-	if (all.low > all.high)
-		clock->slack_ns += (uint64_t)all.widest;
-	clock->linked = true;
+	fit.clock.origin_ns = oldest + (youngest - oldest) / 2;
+	status = gather_samples(&fit, job->walks);
+	if (!status)
+		fit_contexts(recording, &fit, (all.low < all.high ? all.low : all.high) - drift,
+			     (all.low < all.high ? all.high : all.low) + drift);
+	if (!status && !recording->clock.linked)
+		fit_bounds(&recording->clock, &all, drift);
+	free(fit.samples.items);
+	return status;
 }
 
 int spe_recording_link_clocks(struct spe_recording *recording)
@@ -392,7 +422,7 @@ int spe_recording_link_clocks(struct spe_recording *recording)
 		return SPE_NOMEM;
 	status = spe_walk_all(recording, link_stream, &job);
 	if (!status)
-		settle_offset(&job);
+		status = settle_offset(&job);
 	for (size_t i = 0; i < recording->stream_count; i++)
 		free(job.walks[i].samples.items);
 	free(job.walks);
