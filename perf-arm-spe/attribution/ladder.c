@@ -101,13 +101,23 @@ static void name_by_sched(const struct spe_recording *recording, int32_t id, str
 		narrow(owner, task.from_ns, task.to_ns);
 }
 
+/* The thread with this id now: one that execs takes its leader's, unseen by who named it before. */
+static void look_up_current(const struct spe_recording *recording, int32_t tid,
+			    struct spe_moment when, struct spe_owner *owner)
+{
+	uint64_t from, to;
+
+	tid = spe_tasks_current_tid(recording->tasks, tid, when.timed, when.side_ns, &from, &to);
+	if (when.timed)
+		narrow(owner, from, to);
+	look_up(recording, tid, when, owner);
+}
+
 /* A thread id of the initial namespace: who is it? */
 static void resolve_initial_id(const struct spe_recording *recording, uint32_t id,
 			       struct spe_moment when, struct spe_owner *owner)
 {
 	struct spe_idmap_answer mapped;
-	uint64_t from, to;
-	int32_t tid;
 
 	if (recording->idmap && spe_idmap_find(recording->idmap, id, when.timed, when.side_ns,
 					       recording->tasks, &mapped)) {
@@ -126,11 +136,7 @@ static void resolve_initial_id(const struct spe_recording *recording, uint32_t i
 		owner->tid = (int32_t)id;
 		return;
 	}
-	tid = spe_tasks_current_tid(recording->tasks, (int32_t)id, when.timed, when.side_ns, &from,
-				    &to);
-	if (when.timed)
-		narrow(owner, from, to);
-	look_up(recording, tid, when, owner);
+	look_up_current(recording, (int32_t)id, when, owner);
 }
 
 static void by_initial_id(const struct spe_recording *recording, uint32_t id,
@@ -205,22 +211,8 @@ static bool by_switch(const struct spe_recording *recording, const struct spe_st
 		return true;
 	}
 	owner->pid = answer.pid > 0 ? answer.pid : -1;
-	look_up(recording, answer.tid, when, owner);
+	look_up_current(recording, answer.tid, when, owner);
 	return true;
-}
-
-/* The buffer's thread, by the id it has now: a thread that execs takes its leader's. */
-static void by_thread(const struct spe_recording *recording, const struct spe_stream *stream,
-		      struct spe_moment when, struct spe_owner *owner)
-{
-	uint64_t from, to;
-	int32_t tid = spe_tasks_current_tid(recording->tasks, stream->info.tid, when.timed,
-					    when.side_ns, &from, &to);
-
-	if (when.timed)
-		narrow(owner, from, to);
-	owner->evidence = SPE_EVIDENCE_THREAD;
-	look_up(recording, tid, when, owner);
 }
 
 void spe_owner_without_context(const struct spe_recording *recording,
@@ -230,6 +222,8 @@ void spe_owner_without_context(const struct spe_recording *recording,
 	*owner = nobody;
 	if (by_switch(recording, stream, when, owner))
 		return;
-	if (stream->info.cpu < 0 && stream->info.tid > 0)
-		by_thread(recording, stream, when, owner);
+	if (stream->info.cpu >= 0 || stream->info.tid <= 0)
+		return;
+	owner->evidence = SPE_EVIDENCE_THREAD;
+	look_up_current(recording, stream->info.tid, when, owner);
 }

@@ -17,6 +17,8 @@
 #define ROUNDING_BYTES 7u
 /* A ring is a power of two of pages. */
 #define LEAST_RING_BYTES 4096u
+/* Snapshots are compared by blocks of about a record. */
+#define BLOCK_BYTES 64u
 
 void spe_stream_clear(struct spe_stream *stream)
 {
@@ -53,15 +55,26 @@ static uint64_t rounding_zeros(const uint8_t *data, uint64_t bytes, uint64_t mos
 	return n;
 }
 
-/* Is the end of data[0..bytes) the same as the end of the first n bytes of `after`? */
+/*
+ * Is the end of data[0..bytes) the same as the end of the first n bytes of
+ * `after`?  Mostly so is enough: what was read while it was overwritten differs in
+ * places, while a later lap of the ring has hardly a block in common.
+ */
 static bool chunk_repeats(const uint8_t *data, uint64_t bytes, const struct spe_chunk *after,
 			  uint64_t n)
 {
-	uint64_t common = n < bytes ? n : bytes;
+	uint64_t common = n < bytes ? n : bytes, same = 0, blocks = 0;
+	const uint8_t *x = data + bytes - common, *y = after->data + n - common;
 
 	if (!common || n > after->bytes)
 		return false;
-	return !memcmp(data + bytes - common, after->data + n - common, common);
+	for (uint64_t at = 0; at < common; at += BLOCK_BYTES) {
+		size_t left = common - at < BLOCK_BYTES ? common - at : BLOCK_BYTES;
+
+		same += !memcmp(x + at, y + at, left);
+		blocks++;
+	}
+	return 2 * same > blocks;
 }
 
 /*

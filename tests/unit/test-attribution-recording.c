@@ -185,13 +185,19 @@ START_TEST(exec_by_another_thread_means_the_leader)
 	struct trace t = { 0 };
 	struct answers a;
 
+	file_switch(f, 0, NS(100), 100, 100, 200, 201);
 	file_exec(f, 200, "new", NS(1000));
+	file_switch(f, 0, NS(9000), 200, 200, 100, 100);
 	put_sample(&t, EL0_PC, 201, NO_CONTEXT, NS(500));
 	put_sample(&t, EL0_PC, 201, NO_CONTEXT, NS(1500));
+	put_sample(&t, EL0_PC, NO_CONTEXT, NO_CONTEXT, NS(600));
+	put_sample(&t, EL0_PC, NO_CONTEXT, NO_CONTEXT, NS(1600));
 	file_trace(f, 0, &t);
 	a = ask_file(f);
 	expect(&a, 0, 200, 201, CONTEXT);
 	expect(&a, 1, 200, 200, CONTEXT);
+	expect(&a, 2, 200, 201, SWITCH);
+	expect(&a, 3, 200, 200, SWITCH);
 	ck_assert_str_eq(comm_of(&a, 1), "new");
 	answers_free(&a);
 	file_free(f);
