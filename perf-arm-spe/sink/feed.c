@@ -6,12 +6,16 @@
 #include <string.h>
 #include <sys/queue.h>
 
-/* Blocks of a stream: one being handed out, one held for sorting, one or two being filled. */
+/*
+ * Blocks of a stream: one being handed out, one held for sorting, and where
+ * there is somebody to fill them ahead, two more.
+ */
 #define FEED_BLOCKS 4u
+#define FEED_BLOCKS_ALONE 2u
 #define FEED_BLOCK_MIN 64u
 #define FEED_BLOCK_MAX 512u
-/* Memory all blocks may take before they get smaller. */
-#define FEED_BYTES (24u << 20)
+/* All blocks together, while they can be made smaller: the second level cache of a core. */
+#define FEED_BYTES (512u << 10)
 
 struct feed {
 	TAILQ_ENTRY(feed) link; /* on the list of wanted fills */
@@ -35,6 +39,7 @@ struct spe_feeds {
 	struct spe_run *run;
 	size_t count;
 	size_t block_records;
+	unsigned blocks;     /* of a stream */
 	bool by_ticks;       /* no conversion: order by the counter itself */
 	size_t *first_piece; /* count + 1 of them */
 	uint64_t *floors;
@@ -197,7 +202,7 @@ static int feed_fill(const struct spe_feeds *feeds, struct feed *feed, struct sp
 /* Put a stream on the list when it has a block to fill. Under the lock. */
 static void feed_want(struct spe_feeds *feeds, struct feed *feed)
 {
-	if (feed->wanted || feed->busy || feed->drained || feed->ready == FEED_BLOCKS)
+	if (feed->wanted || feed->busy || feed->drained || feed->ready == feeds->blocks)
 		return;
 	feed->wanted = true;
 	TAILQ_INSERT_TAIL(&feeds->wanted, feed, link);
@@ -208,7 +213,7 @@ static void feed_want(struct spe_feeds *feeds, struct feed *feed)
 /* Take a stream off the list and fill its next block. Called and left under the lock. */
 static void feed_serve(struct spe_feeds *feeds, struct feed *feed)
 {
-	struct spe_feed_block *block = &feed->blocks[(feed->head + feed->ready) % FEED_BLOCKS];
+	struct spe_feed_block *block = &feed->blocks[(feed->head + feed->ready) % feeds->blocks];
 	int status;
 
 	TAILQ_REMOVE(&feeds->wanted, feed, link);
@@ -290,7 +295,7 @@ static int feed_open(struct spe_feeds *feeds, size_t stream, struct feed **opene
 	feed->piece_end = feeds->first_piece[stream + 1];
 	feed->last_key = feeds->floors[stream];
 	status = spe_reader_new(feeds->run->recording, &feeds->run->reader_opts, &feed->reader);
-	for (unsigned i = 0; i < FEED_BLOCKS && !status; i++)
+	for (unsigned i = 0; i < feeds->blocks && !status; i++)
 		status = block_init(&feed->blocks[i], feeds->block_records);
 	if (status) {
 		feed_close(feeds, stream);
@@ -325,7 +330,7 @@ int spe_feeds_next(struct spe_feeds *feeds, size_t stream, struct spe_feed_block
 		return status;
 	pthread_mutex_lock(&feeds->lock);
 	if (feed->handed) {
-		feed->head = (feed->head + 1) % FEED_BLOCKS;
+		feed->head = (feed->head + 1) % feeds->blocks;
 		feed->ready--;
 		feed_want(feeds, feed);
 	}
@@ -333,7 +338,8 @@ int spe_feeds_next(struct spe_feeds *feeds, size_t stream, struct spe_feed_block
 	feed->handed = feed->ready > 0;
 	*block = &feed->blocks[feed->head];
 	if (feed->ready > 1)
-		blocks_merge(*block, &feed->blocks[(feed->head + 1) % FEED_BLOCKS], &feeds->spare);
+		blocks_merge(*block, &feed->blocks[(feed->head + 1) % feeds->blocks],
+			     &feeds->spare);
 	pthread_mutex_unlock(&feeds->lock);
 	feeds_progress(feeds);
 	if (feed->handed)
@@ -392,6 +398,7 @@ int spe_feeds_new(struct spe_run *run, struct spe_feeds **made)
 	feeds->count = spe_recording_streams(run->recording);
 	feeds->by_ticks = facts->has_timestamps && !facts->has_time;
 	feeds->block_records = feeds_block_records(feeds->count);
+	feeds->blocks = run->workers > 1 ? FEED_BLOCKS : FEED_BLOCKS_ALONE;
 	feeds->first_piece = malloc((feeds->count + 1) * sizeof(*feeds->first_piece));
 	feeds->floors = malloc((feeds->count + 1) * sizeof(*feeds->floors));
 	feeds->feeds = calloc(feeds->count + 1, sizeof(*feeds->feeds));

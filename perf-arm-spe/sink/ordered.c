@@ -1,71 +1,92 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * All streams as one, by time: a heap of the streams' next keys.  A stream is
- * opened only when its turn comes, so that ten thousand short-lived threads'
- * buffers do not all hold memory at once.
+ * All streams as one, by time: a tree of losers over the streams' next keys,
+ * replayed without a branch that could be guessed wrong.  A stream is opened
+ * only when its turn comes, so that ten thousand short-lived threads' buffers
+ * do not all hold memory at once.
  */
 #include "feed.h"
 
 #include "../base/pool.h"
 
 #include <stdlib.h>
-#include <string.h>
 
-struct next {
+/* What plays: the key first, then the stream's number. */
+struct player {
 	uint64_t key;
-	size_t stream;
+	uint64_t stream; /* + ENDED */
 };
 
+/* With it goes the last of all keys: loses against every sample. */
+#define ENDED (1ull << 63)
+
+/* Where a stream stands in its block. */
 struct source {
-	struct spe_feed_block *block; /* NULL: not open */
-	size_t at;
+	const struct spe_sample *sample;
+	const uint64_t *key, *end; /* key == end: a block is due, the first one also */
 };
 
 struct merge {
 	struct spe_run *run;
 	struct spe_feeds *feeds;
-	struct next *heap;
-	size_t count;
-	struct source *sources; /* by stream */
+	size_t streams;
+	size_t live;         /* streams that have not ended */
+	struct player *tree; /* [0] the winner, [1 .. streams - 1] the losers */
+	struct source *sources;
 	struct spe_sample *out;
 	size_t out_count;
 	void *partial;
 };
 
-static bool next_before(const struct next *a, const struct next *b)
+static inline bool plays_before(struct player a, struct player b)
 {
-	return a->key < b->key || (a->key == b->key && a->stream < b->stream);
+	return ((unsigned __int128)a.key << 64 | a.stream) <
+	       ((unsigned __int128)b.key << 64 | b.stream);
 }
 
-static void heap_sink(struct merge *m, size_t at)
+/* The player of a stream has changed: who wins now? */
+static inline void tree_replay(struct merge *m, struct player player)
 {
-	struct next moving = m->heap[at];
+	struct player *tree = m->tree;
 
-	for (;;) {
-		size_t child = 2 * at + 1;
+	for (size_t at = ((player.stream & ~ENDED) + m->streams) / 2; at; at /= 2) {
+		struct player other = tree[at];
+		uint64_t loses = 0 - (uint64_t)plays_before(other, player);
+		uint64_t key = (player.key ^ other.key) & loses;
+		uint64_t stream = (player.stream ^ other.stream) & loses;
 
-		if (child >= m->count)
-			break;
-		if (child + 1 < m->count && next_before(&m->heap[child + 1], &m->heap[child]))
-			child++;
-		if (!next_before(&m->heap[child], &moving))
-			break;
-		m->heap[at] = m->heap[child];
-		at = child;
+		/* swapped by arithmetic: which stream is next is a coin toss */
+		tree[at] = (struct player){ other.key ^ key, other.stream ^ stream };
+		player.key ^= key;
+		player.stream ^= stream;
 	}
-	m->heap[at] = moving;
+	tree[0] = player;
 }
 
-/* The least of all but the top: how far the top may run. */
-static struct next heap_second(const struct merge *m)
+/*
+ * Everybody plays once, from the last leaf on: a player waits at the first
+ * empty place on its way, the second one to come plays it.
+ */
+static void tree_build(struct merge *m, struct player *leaves)
 {
-	struct next none = { UINT64_MAX, SIZE_MAX };
+	const struct player nobody = { 0, UINT64_MAX };
 
-	if (m->count < 2)
-		return none;
-	if (m->count > 2 && next_before(&m->heap[2], &m->heap[1]))
-		return m->heap[2];
-	return m->heap[1];
+	for (size_t i = 0; i < m->streams; i++)
+		m->tree[i] = nobody;
+	for (size_t i = m->streams; i-- > 0;) {
+		struct player player = leaves[i];
+		size_t at = (i + m->streams) / 2;
+
+		for (; at && m->tree[at].stream != UINT64_MAX; at /= 2) {
+			if (plays_before(m->tree[at], player)) {
+				struct player winner = m->tree[at];
+
+				m->tree[at] = player;
+				player = winner;
+			}
+		}
+		m->tree[at] = player;
+	}
 }
 
 static int merge_flush(struct merge *m)
@@ -76,97 +97,94 @@ static int merge_flush(struct merge *m)
 	return count ? m->run->ops->batch(m->run->sink, m->partial, m->out, count) : SPE_OK;
 }
 
-static int merge_emit(struct merge *m, const struct spe_sample *samples, size_t count)
-{
-	while (count) {
-		size_t room = m->run->batch - m->out_count;
-		size_t part = count < room ? count : room;
-		int status;
-
-		memcpy(m->out + m->out_count, samples, part * sizeof(*samples));
-		m->out_count += part;
-		samples += part;
-		count -= part;
-		if (m->out_count < m->run->batch)
-			continue;
-		status = merge_flush(m);
-		if (status < 0)
-			return status;
-	}
-	return SPE_OK;
-}
-
-/* The top stream gets its next block, or leaves the heap. */
+/* The winner gets its next block, or has ended. */
 static int merge_refill(struct merge *m)
 {
-	struct next *top = &m->heap[0];
-	struct source *source = &m->sources[top->stream];
-	int status = spe_feeds_next(m->feeds, top->stream, &source->block);
+	struct player player = m->tree[0];
+	struct source *source = &m->sources[player.stream];
+	struct spe_feed_block *block;
+	int status = spe_feeds_next(m->feeds, player.stream, &block);
 
 	if (status < 0)
 		return status;
-	source->at = 0;
-	if (status == SPE_END)
-		*top = m->heap[--m->count];
-	else
-		top->key = source->block->keys[0];
-	heap_sink(m, 0);
+	if (status == SPE_END) {
+		player = (struct player){ UINT64_MAX, player.stream | ENDED };
+		m->live--;
+	} else {
+		source->sample = block->samples;
+		source->key = block->keys;
+		source->end = block->keys + block->count;
+		player.key = *source->key;
+	}
+	tree_replay(m, player);
 	return SPE_OK;
 }
 
-/* Hand out the top stream's samples up to where another stream comes first. */
+/* Samples in order, until the batch is full or the winner's block used up. */
+static void merge_samples(struct merge *m)
+{
+	size_t room = m->run->batch;
+	size_t count = m->out_count;
+
+	while (count < room) {
+		struct player player = m->tree[0];
+		struct source *source = &m->sources[player.stream];
+
+		if (source->key == source->end)
+			break;
+		m->out[count++] = *source->sample++;
+		if (++source->key == source->end)
+			break;
+		player.key = *source->key;
+		tree_replay(m, player);
+	}
+	m->out_count = count;
+}
+
 static int merge_step(struct merge *m)
 {
-	struct next *top = &m->heap[0];
-	struct source *source = &m->sources[top->stream];
-	struct spe_feed_block *block = source->block;
-	struct next second = heap_second(m), next = *top;
-	size_t from = source->at, to = from;
-	int status;
+	const struct source *source = &m->sources[m->tree[0].stream];
+	int status = SPE_OK;
 
-	if (!block)
+	if (source->key == source->end)
 		return merge_refill(m);
-	while (to < block->count) {
-		next.key = block->keys[to];
-		if (next_before(&second, &next))
-			break;
-		to++;
-	}
-	source->at = to;
-	status = merge_emit(m, block->samples + from, to - from);
-	if (status < 0)
-		return status;
-	if (to == block->count)
-		return merge_refill(m);
-	top->key = next.key;
-	heap_sink(m, 0);
-	return SPE_OK;
+	merge_samples(m);
+	if (m->out_count == m->run->batch)
+		status = merge_flush(m);
+	return status;
 }
 
 static void merge_fini(struct merge *m)
 {
-	free(m->heap);
+	free(m->tree);
 	free(m->sources);
 	free(m->out);
 }
 
 static int merge_init(struct merge *m)
 {
-	size_t streams = spe_feeds_count(m->feeds);
+	struct player *leaves;
 
-	m->heap = malloc((streams + 1) * sizeof(*m->heap));
-	m->sources = calloc(streams + 1, sizeof(*m->sources));
+	m->streams = spe_feeds_count(m->feeds);
+	leaves = malloc((m->streams + 1) * sizeof(*leaves));
+	m->tree = malloc((m->streams + 1) * sizeof(*m->tree));
+	m->sources = calloc(m->streams + 1, sizeof(*m->sources));
 	m->out = malloc(m->run->batch * sizeof(*m->out));
-	if (!m->heap || !m->sources || !m->out)
+	if (!leaves || !m->tree || !m->sources || !m->out) {
+		free(leaves);
 		return SPE_NOMEM;
-	for (size_t i = 0; i < streams; i++) {
-		struct next next = { .stream = i };
-
-		if (spe_feeds_floor(m->feeds, i, &next.key) == SPE_OK)
-			m->heap[m->count++] = next;
 	}
-	for (size_t i = m->count / 2; i-- > 0;)
-		heap_sink(m, i);
+	for (size_t i = 0; i < m->streams; i++) {
+		bool empty = spe_feeds_floor(m->feeds, i, &leaves[i].key) == SPE_END;
+
+		if (empty)
+			leaves[i] = (struct player){ UINT64_MAX, i | ENDED };
+		else
+			leaves[i].stream = i;
+		m->live += !empty;
+	}
+	tree_build(m, leaves);
+	free(leaves);
 	return SPE_OK;
 }
 
@@ -174,7 +192,7 @@ static int merge_run(struct merge *m)
 {
 	int status = merge_init(m);
 
-	while (status >= 0 && m->count)
+	while (status >= 0 && m->live)
 		status = merge_step(m);
 	if (status >= 0)
 		status = merge_flush(m);
