@@ -14,13 +14,15 @@ struct report {
 	struct session session;
 	const char *sort, *fields, *separator, *weight, *colour;
 	double percent_limit;
-	bool show_nr_samples, json, csv, no_header;
+	const char *group_by;
+	bool show_nr_samples, json, csv, no_header, mem, hierarchy;
 };
 
 static const struct option_def report_options[] = {
 	OPT_VALUE(STRING, 's', "sort", struct report, sort, "key[,key...]",
 		  "rows by pid, tid, comm, cpu, evidence ... (pid); list shows all"),
-	OPT_VALUE(STRING, 'F', "fields", struct report, fields, "name[,name...]", "more columns"),
+	OPT_VALUE(STRING, 'F', "fields", struct report, fields, "name[,name...]",
+		  "columns beside the overhead: samples, latency ...; list shows all"),
 	OPT_FLAG('n', "show-nr-samples", struct report, show_nr_samples,
 		 "a column with the number of samples"),
 	OPT_VALUE(STRING, 0, "weight", struct report, weight, "what",
@@ -29,6 +31,11 @@ static const struct option_def report_options[] = {
 		  "between columns, instead of aligning them"),
 	OPT_VALUE(DOUBLE, 0, "percent-limit", struct report, percent_limit, "percent",
 		  "leave smaller rows out"),
+	OPT_FLAG(0, "mem-mode", struct report, mem,
+		 "loads and stores only, by where their data came from"),
+	OPT_FLAG(0, "hierarchy", struct report, hierarchy, "each sort key a level of a tree"),
+	OPT_VALUE(STRING, 0, "group-by", struct report, group_by, "key[,key...]",
+		  "a level with subtotals above the rows"),
 	OPT_FLAG(0, "json", struct report, json, "JSON"),
 	OPT_FLAG(0, "csv", struct report, csv, "comma separated values"),
 	OPT_FLAG(0, "no-header", struct report, no_header, "rows only, no comment lines"),
@@ -37,13 +44,13 @@ static const struct option_def report_options[] = {
 	OPT_END,
 };
 
-static int list_keys(void)
+static int list(int (*entry)(unsigned index, const char **name, const char **help))
 {
 	const char *name;
 	const char *help;
 
-	for (unsigned i = 0; spe_report_key(i, &name, &help) == SPE_OK; i++)
-		printf("%-12s %s\n", name, help);
+	for (unsigned i = 0; entry(i, &name, &help) == SPE_OK; i++)
+		printf("%-18s %s\n", name, help);
 	return EXIT_OK;
 }
 
@@ -75,6 +82,9 @@ static int print_report(struct report *report)
 	opts.percent_limit = report->percent_limit;
 	opts.weight = report->weight;
 	opts.no_header = report->no_header;
+	opts.mem = report->mem;
+	opts.hierarchy = report->hierarchy;
+	opts.group_by = report->group_by;
 	opts.format = report->json  ? SPE_FORMAT_JSON
 		      : report->csv ? SPE_FORMAT_CSV
 				    : SPE_FORMAT_TEXT;
@@ -96,7 +106,9 @@ static int check_options(const struct report *report, const struct command_line 
 					   "--stdio-color wants always, never or auto, not '%s'",
 					   report->colour);
 	if (report->sort && !strcmp(report->sort, "list"))
-		return list_keys();
+		return list(spe_report_key);
+	if (report->fields && !strcmp(report->fields, "list"))
+		return list(spe_report_column);
 	return -1;
 }
 

@@ -12,3 +12,7 @@ perf-arm-spe report f.data --csv --json 2>&1 | head -n 1
 echo 'process 100 alpha' | spe-asm --set auxtrace-info=none -o none.data -
 perf-arm-spe report -i none.data
 echo "exit $?"
+# Memory, trees, groups.
+perf-arm-spe report -i f.data --mem-mode -s op -F samples,latency-avg,llc-miss --no-header
+perf-arm-spe report -i f.data --hierarchy -s pid,tid,op --no-header
+perf-arm-spe report -i f.data --group-by pid -s op --no-header
