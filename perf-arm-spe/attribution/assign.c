@@ -374,11 +374,12 @@ int spe_collect_finish(struct spe_collect *collect, struct spe_error *error)
 	if (!HASH_COUNT(collect->by_key)) {
 		if (recording->facts.partial) /* nothing of it can be used: *error says why */
 			return error->status;
-		if (!recording->info.present &&
+		if (!recording->info.present && !recording->opts.without_spe &&
 		    spe_collect_spe_attr(recording, UINT32_MAX) == SIZE_MAX)
 			return no_spe(collect, error);
-		spe_log(&recording->opts.listener, SPE_LOG_WARNING,
-			"the file has an SPE event but no trace of it");
+		if (!recording->opts.without_spe)
+			spe_log(&recording->opts.listener, SPE_LOG_WARNING,
+				"the file has an SPE event but no trace of it");
 	}
 	status = hand_over_streams(collect);
 	if (!status)

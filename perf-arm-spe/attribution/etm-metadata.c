@@ -114,6 +114,7 @@ int etm_metadata_read(struct spe_etm *etm, const uint64_t *words, size_t count,
 			WORDS_HEADER);
 	version = words[WORD_VERSION];
 	cpus = words[WORD_TYPE_CPUS] & 0xffffffffu;
+	etm->pmu_type = (uint32_t)(words[WORD_TYPE_CPUS] >> 32);
 	if (version > 2)
 		return spe_error_set_at(error, SPE_UNSUPPORTED, file_offset,
 					"cs_etm metadata of version %llu; 0, 1 and 2 are known",

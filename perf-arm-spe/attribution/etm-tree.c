@@ -60,6 +60,7 @@ static void context_keep(struct etm_unit *unit, uint64_t index)
 	unit->stats.contexts++;
 	if (!etm->status)
 		etm->status = spe_vec_push(&etm->contexts, &c, SPE_LIMIT_SWITCHES);
+	unit->current = etm->status ? 0 : etm->contexts.count;
 }
 
 static void context_update(struct etm_unit *unit, const ocsd_etmv4_i_pkt *p, uint64_t index)
@@ -86,6 +87,7 @@ static void unit_forget(struct etm_unit *unit)
 	unit->has_context = unit->has_vmid = false;
 	unit->has_el = unit->has_timestamp = false;
 	unit->pending = unit->etm->contexts.count;
+	unit->current = 0;
 }
 
 static void timestamp_update(struct etm_unit *unit, uint64_t timestamp)
@@ -97,9 +99,11 @@ static void timestamp_update(struct etm_unit *unit, uint64_t timestamp)
 
 		if (c->cpu == unit->source.cpu) {
 			c->has_next_timestamp = true;
-			c->next_timestamp = timestamp;
+			c->next_timestamp = c->until_timestamp = timestamp;
 		}
 	}
+	if (unit->current)
+		etm->contexts.items[unit->current - 1].until_timestamp = timestamp;
 	unit->pending = etm->contexts.count;
 	unit->has_timestamp = true;
 	unit->timestamp = timestamp;

@@ -36,6 +36,8 @@ struct etm_scan {
 	SPE_VEC(struct etm_buffer) buffers;
 	SPE_VEC(struct etm_aux) auxes;
 	bool has_info;
+	bool foreign; /* the AUXTRACE records that come are of another kind of trace */
+	const struct spe_perfdata *pd;
 };
 
 static void hw_id_take(struct spe_etm *etm, const struct spe_perf_event *event)
@@ -78,11 +80,23 @@ static int aux_take(struct etm_scan *scan, const struct spe_perf_event *event)
 	return spe_vec_push(&scan->auxes, &a, SPE_LIMIT_AUX_CHUNKS);
 }
 
+/* Of an event of another PMU? Where the file does not say, it is taken for ours. */
+static bool aux_is_ours(const struct etm_scan *scan, const struct spe_perf_event *event)
+{
+	const struct spe_perf_attr *attr;
+
+	if (event->attr_index < 0 || !scan->etm->pmu_type)
+		return true;
+	attr = spe_perfdata_attr(scan->pd, (size_t)event->attr_index);
+	return !attr || attr->type == scan->etm->pmu_type;
+}
+
 static int scan_event(struct etm_scan *scan, const struct spe_perf_event *event,
 		      struct spe_error *error)
 {
 	switch (event->type) {
 	case SPE_PERF_AUXTRACE_INFO:
+		scan->foreign = event->u.auxtrace_info.type != SPE_AUXTRACE_CS_ETM;
 		if (event->u.auxtrace_info.type != SPE_AUXTRACE_CS_ETM || scan->has_info)
 			return SPE_OK;
 		scan->has_info = true;
@@ -93,9 +107,9 @@ static int scan_event(struct etm_scan *scan, const struct spe_perf_event *event,
 		hw_id_take(scan->etm, event);
 		return SPE_OK;
 	case SPE_PERF_AUXTRACE:
-		return buffer_take(scan, event);
+		return scan->foreign ? SPE_OK : buffer_take(scan, event);
 	case SPE_PERF_AUX:
-		return aux_take(scan, event);
+		return aux_is_ours(scan, event) ? aux_take(scan, event) : SPE_OK;
 	}
 	return SPE_OK;
 }
@@ -226,7 +240,7 @@ static void contexts_sort(struct spe_etm *etm)
 
 int spe_etm_new(struct spe_perfdata *pd, struct spe_etm **out, struct spe_error *error)
 {
-	struct etm_scan scan = { .etm = calloc(1, sizeof(struct spe_etm)) };
+	struct etm_scan scan = { .etm = calloc(1, sizeof(struct spe_etm)), .pd = pd };
 	int status, rewound;
 
 	*out = NULL;

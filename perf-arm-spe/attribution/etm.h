@@ -19,6 +19,7 @@ struct etm_unit {
 	uint64_t timestamp;
 	uint8_t el, security;
 	size_t pending; /* contexts from here on wait for the unit's next timestamp */
+	size_t current; /* index + 1 of the context in force, 0: none */
 };
 
 /* Where the bytes at hand stand. */
@@ -32,6 +33,7 @@ struct spe_etm {
 	SPE_VEC(struct etm_unit) units;
 	SPE_VEC(struct spe_etm_context) contexts;
 	struct spe_etm_totals totals;
+	uint32_t pmu_type; /* of the cs_etm event, 0: not known */
 	struct etm_place place;
 	int status; /* of a callback: SPE_NOMEM, SPE_LIMIT */
 };

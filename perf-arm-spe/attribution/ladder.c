@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * context -> switch -> sched -> thread -> none, record by record.  Never the
+ * context -> etm -> switch -> sched -> thread -> none, record by record.  Never the
  * trailer of a system-wide AUX record, which names whoever ran when the buffer
  * was read, and never the owner of the record before.
  */
@@ -157,6 +157,27 @@ void spe_owner_by_context(const struct spe_recording *recording, uint32_t contex
 		by_initial_id(recording, context, when, owner);
 }
 
+/* What the CPU's own ETM/ETE trace says of the moment. */
+static bool by_etm(const struct spe_recording *recording, const struct spe_stream *stream,
+		   struct spe_moment when, struct spe_owner *owner)
+{
+	const struct spe_etm_span *span;
+	uint64_t from, to;
+
+	if (!recording->etm || !when.timed || stream->info.cpu < 0)
+		return false;
+	span = spe_etm_timeline_find(recording->etm, stream->info.cpu, when.side_ns, &from, &to);
+	narrow(owner, from, to);
+	if (!span)
+		return false;
+	owner->evidence = SPE_EVIDENCE_ETM;
+	if (span->tid)
+		by_initial_id(recording, span->tid, when, owner);
+	else
+		be_idle(owner, SPE_EVIDENCE_ETM);
+	return true;
+}
+
 /* Shrink the span of an answer by how far off the clocks may be; false when nothing is left. */
 static bool certain(const struct spe_recording *recording, struct spe_switch_answer *answer,
 		    uint64_t side_ns)
@@ -220,7 +241,7 @@ void spe_owner_without_context(const struct spe_recording *recording,
 			       struct spe_owner *owner)
 {
 	*owner = nobody;
-	if (by_switch(recording, stream, when, owner))
+	if (by_etm(recording, stream, when, owner) || by_switch(recording, stream, when, owner))
 		return;
 	if (stream->info.cpu >= 0 || stream->info.tid <= 0)
 		return;

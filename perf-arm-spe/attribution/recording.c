@@ -18,6 +18,7 @@ void spe_recording_close(struct spe_recording *recording)
 	free(recording->info.cpus.items);
 	spe_idmap_free(recording->idmap);
 	spe_switches_free(recording->switches);
+	spe_etm_timeline_free(recording->etm);
 	spe_tasks_free(recording->tasks);
 	spe_tasks_free(recording->sched_tasks);
 	spe_names_clear(&recording->names);
@@ -94,6 +95,33 @@ static int survey(struct spe_recording *recording)
 	return spe_recording_survey(recording);
 }
 
+/*
+ * CoreSight trace in the same file is another witness.  What it cannot tell
+ * (no library, no contexts, no timestamps of a known clock) is no failure.
+ */
+static int open_etm(struct spe_recording *recording)
+{
+	struct spe_error error = { .text = "" };
+	struct spe_etm *etm;
+	int status;
+
+	if (!recording->facts.other_auxtrace)
+		return SPE_OK;
+	status = spe_etm_new(recording->pd, &etm, &error);
+	if (status == SPE_NOMEM)
+		return status;
+	if (status) {
+		if (status != SPE_NOT_FOUND)
+			spe_log(&recording->opts.listener, SPE_LOG_NOTE, "%s", error.text);
+		return SPE_OK;
+	}
+	recording->facts.has_etm = spe_etm_totals(etm)->buffers > 0;
+	if (recording->clock.usable && recording->clock.linked)
+		status = spe_etm_timeline_new(etm, &recording->clock, &recording->etm);
+	spe_etm_free(etm);
+	return status == SPE_NOT_FOUND ? SPE_OK : status;
+}
+
 static int settle(struct spe_recording *recording)
 {
 	int status = spe_tasks_freeze(recording->tasks);
@@ -111,6 +139,8 @@ static int settle(struct spe_recording *recording)
 		status = survey(recording);
 	if (!status)
 		status = spe_recording_judge_namespace(recording);
+	if (!status)
+		status = open_etm(recording);
 	return status;
 }
 

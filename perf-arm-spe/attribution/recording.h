@@ -6,6 +6,7 @@
 #define SPE_ATTRIBUTION_RECORDING_H
 
 #include "clock.h"
+#include "etm-timeline.h"
 #include "idmap.h"
 #include "names.h"
 #include "streams.h"
@@ -93,8 +94,9 @@ struct spe_recording {
 	struct spe_tasks *sched_tasks; /* names in sched_switch hits, initial ids; NULL: no hits */
 	struct spe_names names;
 	struct spe_switches *switches;
-	struct spe_idmap *idmap; /* context ids -> the side-band's; NULL when there is none */
-	unsigned owner_index;    /* of the context packet that names the owner */
+	struct spe_etm_timeline *etm; /* NULL: no CoreSight trace that tells */
+	struct spe_idmap *idmap;      /* context ids -> the side-band's; NULL when there is none */
+	unsigned owner_index;         /* of the context packet that names the owner */
 	struct spe_survey_contexts contexts; /* of that index, all streams */
 	struct spe_auxtrace_info info;
 	struct spe_namespaces namespaces;

@@ -14,6 +14,7 @@
 	X(dump, "dump", "Show the raw packets of a recording or of a bare SPE buffer")             \
 	X(inject, "inject", "Write the recording again, with samples that any perf understands")   \
 	X(verify, "verify", "Compare context packets with switch records")                         \
+	X(timeline, "timeline", "Show who ran when, from any witness in the file")                 \
 	X(overhead, "overhead", "Measure what something costs, with a verdict that holds")
 
 /* What main() returns; perf's numbers. */

@@ -88,6 +88,7 @@ int session_open(struct session *session)
 	opts.threads = session->threads;
 	opts.pid_map = session->pid_map;
 	opts.midr = session->midr;
+	opts.without_spe = session->without_spe;
 	status = spe_recording_open(input_path(&session->input), &opts, &session->recording,
 				    &session->error);
 	return status ? talk_status(status, &session->error) : -1;

@@ -26,6 +26,7 @@ struct session {
 	bool strict;
 	const char *pid_map;
 	uint64_t midr;
+	bool without_spe; /* set by commands that have use for a file without SPE */
 	/* what comes of them */
 	struct spe_filter *filter; /* NULL: none */
 	struct spe_recording *recording;

@@ -133,6 +133,7 @@ struct spe_recording_opts {
 	uint32_t decoder;     /**< enum spe_decoder_kind */
 	size_t batch_records; /**< for tests; 0: the default */
 	uint64_t midr;        /**< force a core model for all CPUs; 0: as the file says */
+	bool without_spe;     /**< open a file without SPE trace too: for its tasks and switches */
 };
 
 /**

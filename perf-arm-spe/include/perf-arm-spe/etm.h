@@ -55,6 +55,8 @@ struct spe_etm_context {
 	uint32_t tid;            /**< thread id of the initial namespace */
 	uint64_t timestamp;      /**< last timestamp before the packet */
 	uint64_t next_timestamp; /**< first timestamp after it: the context began between the two */
+	uint64_t until_timestamp; /**< last timestamp at which it still held; with
+				     has_next_timestamp */
 	uint64_t after_ns,
 		before_ns; /**< has_bounds: AUX record before, and this one, perf clock */
 };

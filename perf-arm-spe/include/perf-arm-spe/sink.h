@@ -254,6 +254,28 @@ SPE_API const struct spe_verify_result *spe_verify_result(const struct spe_verif
 SPE_API SPE_MUST_CHECK int spe_verify_print(const struct spe_verify *verify, uint32_t format,
 					    const struct spe_out *out);
 
+/* ---- timeline ------------------------------------------------------------ */
+
+struct spe_timeline_opts {
+	size_t size;
+	const char *source; /**< "spe", "etm", "switch"; NULL: every witness the file has */
+	int32_t cpu;        /**< only this CPU; -1: all */
+	uint32_t format;    /**< enum spe_format */
+	unsigned threads;   /**< 0: as many as CPUs */
+	struct spe_listener listener;
+};
+
+/**
+ * Print who ran when on each CPU, a line a stretch, from every witness: the
+ * contexts of SPE records, those of ETM/ETE trace, switch records.  The
+ * recording may have been opened without_spe.  SPE_OK, SPE_NOMEM, SPE_CLOSED,
+ * SPE_IO; SPE_INVALID (no such source), SPE_NOT_FOUND (the file has no such
+ * witness), SPE_UNSUPPORTED with *error filled.
+ */
+SPE_API SPE_MUST_CHECK int spe_timeline_print(const struct spe_recording *recording,
+					      const struct spe_timeline_opts *opts,
+					      const struct spe_out *out, struct spe_error *error);
+
 #ifdef __cplusplus
 }
 #endif
