@@ -49,28 +49,30 @@ ALWAYS void fast_prefetch(const uint8_t *p)
 
 /* What of the shapes does not change while a loop runs. */
 struct fast_places {
-	const struct spe_shapes *shapes;
 	unsigned count;
-	uint8_t place[SPE_SHAPE_PLACES];
+	size_t at[SPE_SHAPE_PLACES];
 };
 
 ALWAYS struct fast_places fast_places(const struct spe_shapes *s)
 {
-	struct fast_places places = { .shapes = s, .count = s->places };
+	struct fast_places places = { .count = s->places };
 
-	memcpy(places.place, s->place, sizeof(places.place));
+	for (unsigned i = 0; i < SPE_SHAPE_PLACES; i++)
+		places.at[i] = s->place[i];
 	return places;
 }
 
-/* Places that are not in use are all of class 0. */
+/* Places not in use are the first byte, which at least does no harm. */
 ALWAYS unsigned fast_key(const struct fast_places *f, const uint8_t *p)
 {
 	unsigned key = 0;
 
 	if (f->count > 0)
-		key = f->shapes->class[0][p[f->place[0]]] | f->shapes->class[1][p[f->place[1]]];
+		key = spe_shape_code(p[f->at[0]]) | spe_shape_code(p[f->at[1]]) << 2;
 	if (f->count > 2)
-		key |= f->shapes->class[2][p[f->place[2]]] | f->shapes->class[3][p[f->place[3]]];
+		key |= spe_shape_code(p[f->at[2]]) << 4 | spe_shape_code(p[f->at[3]]) << 6;
+	if (f->count > 4)
+		key |= spe_shape_code(p[f->at[4]]) << 8 | spe_shape_code(p[f->at[5]]) << 10;
 	return key;
 }
 
@@ -79,30 +81,29 @@ ALWAYS unsigned fast_key(const struct fast_places *f, const uint8_t *p)
  * that constant, kept from the compiler's sight, so that the next record need
  * not wait until the shape of this one is known.
  */
-ALWAYS size_t fast_step(const struct spe_shape *shape, uint32_t fixed)
+ALWAYS size_t fast_step(const struct spe_shape_guess *guess, uint32_t fixed)
 {
 	if (fixed) {
 		__asm__("" : "+r"(fixed));
 		return fixed;
 	}
-	return shape->length_bytes;
+	return guess->length_bytes;
 }
 
-/* Zeros behind a record. */
-ALWAYS size_t fast_padding(struct fast *f, const uint8_t *p, const uint8_t *stop)
+/* Zeros between records. */
+static __attribute__((noinline)) const uint8_t *skip_padding(struct fast *f, const uint8_t *p,
+							     const uint8_t *stop)
 {
 	size_t bytes = 0, left = f->n - (size_t)(p - f->bytes);
 	uint64_t word;
 
-	if (p > stop || *p)
-		return 0;
 	do {
 		word = load64(p + bytes);
 		bytes += word ? (unsigned)__builtin_ctzll(word) / 8 : sizeof(word);
 	} while (!word && p + bytes <= stop);
 	bytes = bytes < left ? bytes : left;
 	f->padding_bytes += bytes;
-	return bytes;
+	return p + bytes;
 }
 
 /* Records that are not as most: by the general decoder. */
@@ -126,13 +127,32 @@ static __attribute__((noinline, cold)) void extract_slowly(const struct spe_shap
 
 /* ---- any machine ---------------------------------------------------------- */
 
-ALWAYS bool fits_plain(const struct spe_shape *s, const uint8_t *p)
-{
-	uint64_t differ = 0;
+/* 64 bytes where they stand. */
+struct block_plain {
+	const uint8_t *bytes;
+};
 
-	for (uint32_t i = 0; i < s->length_bytes; i += 8)
-		differ |= (load64(p + i) & load64(s->mask + i)) ^ load64(s->value + i);
-	return !differ;
+ALWAYS struct block_plain load_plain(const uint8_t *p)
+{
+	return (struct block_plain){ p };
+}
+
+/* Bit n of the result is set if byte n of the word is zero: one bit of each byte, gathered. */
+ALWAYS uint64_t zero_bytes_of(uint64_t word)
+{
+	const uint64_t low = UINT64_C(0x7f7f7f7f7f7f7f7f);
+	uint64_t zero = ~(((word & low) + low) | word | low);
+
+	return (zero >> 7) * UINT64_C(0x0102040810204080) >> 56;
+}
+
+ALWAYS uint64_t like_plain(struct block_plain block, const uint8_t *other)
+{
+	uint64_t like = 0;
+
+	for (unsigned i = 0; i < 64; i += 8)
+		like |= zero_bytes_of(load64(block.bytes + i) ^ load64(other + i)) << i;
+	return like;
 }
 
 ALWAYS void put_right(struct spe_record *to, const struct spe_shape *s)
@@ -166,7 +186,9 @@ ALWAYS void extract_plain(const struct spe_shape *s, const uint8_t *p, struct sp
 
 #define FAST_LOOP run_plain
 #define FAST_TARGET
-#define FAST_FITS fits_plain
+#define FAST_BLOCK struct block_plain
+#define FAST_LOAD load_plain
+#define FAST_LIKE like_plain
 #define FAST_EXTRACT extract_plain
 #include "fast-loop.h"
 
@@ -181,20 +203,25 @@ ALWAYS __m128i load128(const void *p)
 	return _mm_loadu_si128((const __m128i *)p);
 }
 
-ALWAYS __m128i differ16(const struct spe_shape *s, const uint8_t *p, size_t at)
+struct block_wide {
+	__m128i quarter[4];
+};
+
+ALWAYS struct block_wide load_wide(const uint8_t *p)
 {
-	return _mm_xor_si128(_mm_and_si128(load128(p + at), load128(s->mask + at)),
-			     load128(s->value + at));
+	return (struct block_wide){ { load128(p), load128(p + 16), load128(p + 32),
+				      load128(p + 48) } };
 }
 
-ALWAYS bool fits_wide(const struct spe_shape *s, const uint8_t *p)
+ALWAYS uint64_t like_wide(struct block_wide block, const uint8_t *other)
 {
-	__m128i differ = _mm_or_si128(_mm_or_si128(differ16(s, p, 0), differ16(s, p, 16)),
-				      _mm_or_si128(differ16(s, p, 32), differ16(s, p, 48)));
+	uint64_t like = 0;
 
-	for (uint32_t at = 64; at < s->length_bytes; at += 16)
-		differ = _mm_or_si128(differ, differ16(s, p, at));
-	return _mm_movemask_epi8(_mm_cmpeq_epi8(differ, _mm_setzero_si128())) == 0xffff;
+	for (unsigned i = 0; i < 4; i++)
+		like |= (uint64_t)(uint32_t)_mm_movemask_epi8(
+				_mm_cmpeq_epi8(block.quarter[i], load128(other + 16 * i)))
+			<< 16 * i;
+	return like;
 }
 
 ALWAYS SSSE3 __m128i move16(const struct spe_shape *s, const uint8_t *p, size_t to, __m128i bytes)
@@ -224,7 +251,9 @@ ALWAYS SSSE3 void extract_wide(const struct spe_shape *s, const uint8_t *p, stru
 
 #define FAST_LOOP run_wide
 #define FAST_TARGET SSSE3
-#define FAST_FITS fits_wide
+#define FAST_BLOCK struct block_wide
+#define FAST_LOAD load_wide
+#define FAST_LIKE like_wide
 #define FAST_EXTRACT extract_wide
 #include "fast-loop.h"
 
@@ -237,20 +266,22 @@ ALWAYS AVX2 __m256i load256(const void *p)
 	return _mm256_loadu_si256((const __m256i *)p);
 }
 
-ALWAYS AVX2 __m256i differ32(const struct spe_shape *s, const uint8_t *p, size_t at)
+struct block_avx2 {
+	__m256i half[2];
+};
+
+ALWAYS AVX2 struct block_avx2 load_avx2(const uint8_t *p)
 {
-	return _mm256_xor_si256(_mm256_and_si256(load256(p + at), load256(s->mask + at)),
-				load256(s->value + at));
+	return (struct block_avx2){ { load256(p), load256(p + 32) } };
 }
 
-ALWAYS AVX2 bool fits_avx2(const struct spe_shape *s, const uint8_t *p)
+ALWAYS AVX2 uint64_t like_avx2(struct block_avx2 block, const uint8_t *other)
 {
-	__m256i differ = _mm256_or_si256(differ32(s, p, 0), differ32(s, p, 32));
+	__m256i low = _mm256_cmpeq_epi8(block.half[0], load256(other));
+	__m256i high = _mm256_cmpeq_epi8(block.half[1], load256(other + 32));
 
-	if (s->length_bytes > 64)
-		differ = _mm256_or_si256(differ,
-					 _mm256_or_si256(differ32(s, p, 64), differ32(s, p, 96)));
-	return _mm256_testz_si256(differ, differ);
+	return (uint32_t)_mm256_movemask_epi8(low) | (uint64_t)(uint32_t)_mm256_movemask_epi8(high)
+							     << 32;
 }
 
 /* The three thirds of a record. */
@@ -270,15 +301,27 @@ ALWAYS AVX2 void move_piece(struct thirds *t, const struct spe_shape *s, const u
 	t->tail = _mm256_or_si256(t->tail, _mm256_shuffle_epi8(piece, load256(move + 64)));
 }
 
+/* In memory: made in registers they would be made anew for each record. */
+#define FOUR_TIMES(x)                                                                              \
+	{                                                                                          \
+		x, x, x, x                                                                         \
+	}
+static const uint64_t address_bits[4] = FOUR_TIMES(SPE_ADDR_MASK);
+static const uint64_t kernel_bits[4] = FOUR_TIMES(UINT64_C(0x00f0000000000000));
+static const uint64_t odd_bits[4] = { ODD_ADDRESS, ODD_ADDRESS, ODD_ADDRESS, 0 };
+static const uint64_t level_bytes[4] = { 0, 0, 0, UINT64_C(0xff0000ffff000000) };
+static const uint64_t level_bits[4] = { 0, 0, 0, UINT64_C(0x0600000906000000) };
+#define LEVELS 0, 2, 1, 0, 2, 0, 3, 0, 1, 3, 0, 0, 0, 0, 0, 0
+static const uint8_t levels[32] = { LEVELS, LEVELS };
+
 /* pc, target, prev_target: by level and bit 55; va: by bits 55:52. */
 ALWAYS AVX2 __m256i right_addresses(__m256i raw, __m256i keep)
 {
-	const __m256i address = _mm256_set1_epi64x((int64_t)SPE_ADDR_MASK);
-	const __m256i nibble = _mm256_set1_epi64x(0x00f0000000000000);
 	__m256i level = _mm256_slli_epi64(_mm256_xor_si256(raw, _mm256_slli_epi64(raw, 1)), 1);
 	__m256i sign = _mm256_and_si256(level, _mm256_slli_epi64(raw, 8));
 	__m256i code = _mm256_cmpgt_epi64(_mm256_setzero_si256(), sign);
-	__m256i data = _mm256_cmpeq_epi64(_mm256_and_si256(raw, nibble), nibble);
+	__m256i kernel = load256(kernel_bits), address = load256(address_bits);
+	__m256i data = _mm256_cmpeq_epi64(_mm256_and_si256(raw, kernel), kernel);
 	__m256i top = _mm256_andnot_si256(address, _mm256_blend_epi32(code, data, 0xc0));
 
 	return _mm256_and_si256(_mm256_or_si256(_mm256_and_si256(raw, address), top), keep);
@@ -290,29 +333,26 @@ ALWAYS AVX2 __m256i right_addresses(__m256i raw, __m256i keep)
  */
 ALWAYS AVX2 __m256i right_levels(__m256i tail)
 {
-	const __m256i table = _mm256_setr_epi8(0, 2, 1, 0, 2, 0, 3, 0, 1, 3, 0, 0, 0, 0, 0, 0, 0, 2,
-					       1, 0, 2, 0, 3, 0, 1, 3, 0, 0, 0, 0, 0, 0);
-	const __m256i raw = _mm256_setr_epi64x(0, 0, 0, (int64_t)0xff0000ffff000000);
-	const __m256i bits = _mm256_setr_epi64x(0, 0, 0, 0x0600000906000000);
-	__m256i index = _mm256_and_si256(_mm256_srli_epi64(tail, 4), bits);
+	__m256i index = _mm256_and_si256(_mm256_srli_epi64(tail, 4), load256(level_bits));
 
-	return _mm256_or_si256(_mm256_andnot_si256(raw, tail), _mm256_shuffle_epi8(table, index));
+	return _mm256_or_si256(_mm256_andnot_si256(load256(level_bytes), tail),
+			       _mm256_shuffle_epi8(load256(levels), index));
 }
 
 ALWAYS AVX2 void extract_avx2(const struct spe_shape *s, const uint8_t *p, struct spe_record *to,
 			      uint64_t aux_offset, uint32_t want)
 {
-	const __m256i odd = _mm256_setr_epi64x((int64_t)ODD_ADDRESS, (int64_t)ODD_ADDRESS,
-					       (int64_t)ODD_ADDRESS, 0);
 	const uint8_t *fixed = (const uint8_t *)&s->fixed;
 	struct thirds t = { load256(fixed), load256(fixed + 32), load256(fixed + 64) };
 	__m256i *out = (__m256i *)to;
 
-	for (size_t i = 0; i < 4; i++)
-		move_piece(&t, s, p, i);
+	move_piece(&t, s, p, 0);
+	move_piece(&t, s, p, 1);
+	move_piece(&t, s, p, 2);
+	move_piece(&t, s, p, 3);
 	for (size_t i = 4; SPE_SHAPE_PIECE * i < s->length_bytes; i++)
 		move_piece(&t, s, p, i);
-	if (__builtin_expect(!_mm256_testz_si256(t.addresses, odd), 0)) {
+	if (__builtin_expect(!_mm256_testz_si256(t.addresses, load256(odd_bits)), 0)) {
 		extract_slowly(s, p, to, aux_offset, want);
 		return;
 	}
@@ -324,7 +364,9 @@ ALWAYS AVX2 void extract_avx2(const struct spe_shape *s, const uint8_t *p, struc
 
 #define FAST_LOOP run_avx2
 #define FAST_TARGET AVX2
-#define FAST_FITS fits_avx2
+#define FAST_BLOCK struct block_avx2
+#define FAST_LOAD load_avx2
+#define FAST_LIKE like_avx2
 #define FAST_EXTRACT extract_avx2
 #include "fast-loop.h"
 
@@ -332,26 +374,22 @@ ALWAYS AVX2 void extract_avx2(const struct spe_shape *s, const uint8_t *p, struc
 
 /* ---- 16 bytes: NEON ------------------------------------------------------- */
 
-ALWAYS uint8x16_t differ16(const struct spe_shape *s, const uint8_t *p, size_t at)
-{
-	return veorq_u8(vandq_u8(vld1q_u8(p + at), vld1q_u8(s->mask + at)),
-			vld1q_u8(s->value + at));
-}
-
-ALWAYS bool fits_wide(const struct spe_shape *s, const uint8_t *p)
-{
-	uint8x16_t differ = vorrq_u8(vorrq_u8(differ16(s, p, 0), differ16(s, p, 16)),
-				     vorrq_u8(differ16(s, p, 32), differ16(s, p, 48)));
-
-	for (uint32_t at = 64; at < s->length_bytes; at += 16)
-		differ = vorrq_u8(differ, differ16(s, p, at));
-	return !vmaxvq_u32(vreinterpretq_u32_u8(differ));
-}
-
 ALWAYS uint8x16x4_t load512(const uint8_t *p)
 {
 	return (uint8x16x4_t){ { vld1q_u8(p), vld1q_u8(p + 16), vld1q_u8(p + 32),
 				 vld1q_u8(p + 48) } };
+}
+
+/* Bits of equal bytes, added up by eights: 64 bytes to 64 bits. */
+ALWAYS uint64_t like_wide(uint8x16x4_t block, const uint8_t *other)
+{
+	const uint8x16_t weight = { 1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128 };
+	uint8x16_t bits[4];
+
+	for (unsigned i = 0; i < 4; i++)
+		bits[i] = vandq_u8(vceqq_u8(block.val[i], vld1q_u8(other + 16 * i)), weight);
+	bits[0] = vpaddq_u8(vpaddq_u8(bits[0], bits[1]), vpaddq_u8(bits[2], bits[3]));
+	return vgetq_lane_u64(vreinterpretq_u64_u8(vpaddq_u8(bits[0], bits[0])), 0);
 }
 
 /* A table look-up gives zero for an index beyond the table. */
@@ -378,7 +416,9 @@ ALWAYS void extract_wide(const struct spe_shape *s, const uint8_t *p, struct spe
 
 #define FAST_LOOP run_wide
 #define FAST_TARGET
-#define FAST_FITS fits_wide
+#define FAST_BLOCK uint8x16x4_t
+#define FAST_LOAD load512
+#define FAST_LIKE like_wide
 #define FAST_EXTRACT extract_wide
 #include "fast-loop.h"
 

@@ -4,9 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Up to so many shapes places are chosen anew with every shape; later ones seldom tell more. */
-#define PLACES_FOLLOW 16
-
 int spe_shapes_new(uint32_t want, struct spe_shapes **shapes)
 {
 	void *memory = NULL;
@@ -106,7 +103,8 @@ static bool move_packets(struct spe_shape *shape, const uint8_t *bytes, size_t n
 		if (spe_packet_decode(bytes + at, n - at, 0, &packet) || !is_fixed(&packet))
 			return false;
 		payload = at + packet.header_bytes;
-		memset(shape->mask + payload, 0, packet.payload_bytes);
+		for (size_t i = payload; i < payload + packet.payload_bytes; i++)
+			shape->exact[i / 64] &= ~(UINT64_C(1) << i % 64);
 		move_packet(shape, &packet, payload, want);
 	}
 	return true;
@@ -145,18 +143,24 @@ static void fix_fields(struct spe_shape *shape, const struct spe_parsed *parsed,
 		shape->keep[i] = want & addresses[i] ? UINT64_MAX : 0;
 }
 
+static bool is_exact(const struct spe_shape *shape, unsigned place)
+{
+	return shape->exact[place / 64] >> place % 64 & 1;
+}
+
 static bool make_shape(struct spe_shape *shape, const uint8_t *bytes,
 		       const struct spe_parsed *parsed, uint32_t want)
 {
 	uint32_t n = parsed->record.length_bytes;
 
 	memset(shape, 0, sizeof(*shape));
-	memset(shape->mask, 0xff, n);
+	for (uint32_t i = 0; i < n; i++)
+		shape->exact[i / 64] |= UINT64_C(1) << i % 64;
 	memset(shape->source, SPE_SHAPE_NOWHERE, sizeof(shape->source));
 	if (!move_packets(shape, bytes, n, want))
 		return false;
 	for (uint32_t i = 0; i < n; i++)
-		shape->value[i] = bytes[i] & shape->mask[i];
+		shape->value[i] = is_exact(shape, i) ? bytes[i] : 0;
 	cut_into_pieces(shape);
 	fix_fields(shape, parsed, want);
 	shape->length_bytes = n;
@@ -168,72 +172,70 @@ static bool make_shape(struct spe_shape *shape, const uint8_t *bytes,
 
 /* ---- all of them ---------------------------------------------------------- */
 
-static bool tells_apart(const struct spe_shape *a, const struct spe_shape *b, unsigned place)
+/* Sets of shapes, bit n for shape n. */
+_Static_assert(SPE_SHAPES <= 64, "sets of shapes are bits of a word");
+
+/* Those that have each code at a place; shapes with payload there are in none. */
+static uint64_t sort_by_code(const struct spe_shapes *s, unsigned place, uint64_t with[4])
 {
-	return a->mask[place] & b->mask[place] && a->value[place] != b->value[place];
+	uint64_t exact = 0;
+
+	memset(with, 0, 4 * sizeof(with[0]));
+	for (unsigned i = 0; i < s->count; i++) {
+		if (!is_exact(&s->list[i], place))
+			continue;
+		exact |= UINT64_C(1) << i;
+		with[spe_shape_code(s->list[i].value[place])] |= UINT64_C(1) << i;
+	}
+	return exact;
 }
 
-/* Pairs of shapes that this place tells apart and those chosen so far do not. */
-static unsigned count_pairs(const struct spe_shapes *s, unsigned place)
+/* How many pairs of shapes not told apart so far a place tells apart; with `take`, do. */
+static unsigned tell_apart(const struct spe_shapes *s, unsigned place, uint64_t *alike, bool take)
 {
-	unsigned pairs = 0, known;
+	uint64_t with[4], exact = sort_by_code(s, place, with), others;
+	unsigned pairs = 0;
 
-	for (unsigned i = 1; i < s->count; i++) {
-		for (unsigned j = 0; j < i; j++) {
-			if (!tells_apart(&s->list[i], &s->list[j], place))
-				continue;
-			known = 0;
-			for (unsigned k = 0; k < s->places; k++)
-				known |= tells_apart(&s->list[i], &s->list[j], s->place[k]);
-			pairs += !known;
-		}
+	for (unsigned i = 0; i < s->count; i++) {
+		if (!(exact >> i & 1))
+			continue;
+		others = exact & ~with[spe_shape_code(s->list[i].value[place])];
+		pairs += (unsigned)__builtin_popcountll(alike[i] & others);
+		if (take)
+			alike[i] &= ~others;
 	}
 	return pairs;
 }
 
-/* The place that tells most; SPE_SHAPE_BYTES: none tells anything more. */
-static unsigned find_telling_place(const struct spe_shapes *s)
-{
-	unsigned best = SPE_SHAPE_BYTES, best_pairs = 0, pairs;
-
-	for (unsigned place = 0; place < SPE_SHAPE_BYTES; place++) {
-		pairs = count_pairs(s, place);
-		if (pairs > best_pairs) {
-			best_pairs = pairs;
-			best = place;
-		}
-	}
-	return best;
-}
-
-/* Number the values that shapes have at the k-th place; what else stands there is class 0. */
-static void number_values(struct spe_shapes *s, unsigned k)
-{
-	unsigned place = s->place[k], numbers = 0;
-	uint16_t *number;
-
-	memset(s->class[k], 0, sizeof(s->class[k]));
-	for (unsigned i = 0; i < s->count; i++) {
-		number = &s->class[k][s->list[i].value[place]];
-		if (s->list[i].mask[place] && !*number && numbers + 1 < 1u << SPE_SHAPE_CLASS_BITS)
-			*number = (uint16_t)(++numbers << k * SPE_SHAPE_CLASS_BITS);
-	}
-}
-
 static void choose_places(struct spe_shapes *s)
 {
-	unsigned place;
+	uint64_t alike[SPE_SHAPES];
+	unsigned best, best_pairs, pairs;
 
+	memset(alike, 0xff, sizeof(alike));
 	memset(s->place, 0, sizeof(s->place));
-	memset(s->class, 0, sizeof(s->class));
-	memset(s->by_key, 0, sizeof(s->by_key));
 	for (s->places = 0; s->places < SPE_SHAPE_PLACES; s->places++) {
-		place = find_telling_place(s);
-		if (place == SPE_SHAPE_BYTES)
+		best = best_pairs = 0;
+		for (unsigned place = 0; place < SPE_SHAPE_BYTES; place++) {
+			pairs = tell_apart(s, place, alike, false);
+			if (pairs > best_pairs) {
+				best_pairs = pairs;
+				best = place;
+			}
+		}
+		if (!best_pairs)
 			return;
-		s->place[s->places] = (uint8_t)place;
-		number_values(s, s->places);
+		s->place[s->places] = (uint8_t)best;
+		tell_apart(s, best, alike, true);
 	}
+}
+
+static void reset_guesses(struct spe_shapes *s)
+{
+	for (unsigned i = 0; i < SPE_SHAPE_KEYS; i++)
+		s->guesses[i] = (struct spe_shape_guess){
+			.length_bytes = (uint8_t)s->list[0].length_bytes,
+		};
 }
 
 static void find_common_length(struct spe_shapes *s)
@@ -248,7 +250,7 @@ static bool is_known(const struct spe_shapes *s, const struct spe_shape *shape)
 {
 	for (unsigned i = 0; i < s->count; i++)
 		if (s->list[i].length_bytes == shape->length_bytes &&
-		    !memcmp(s->list[i].mask, shape->mask, sizeof(shape->mask)) &&
+		    !memcmp(s->list[i].exact, shape->exact, sizeof(shape->exact)) &&
 		    !memcmp(s->list[i].value, shape->value, sizeof(shape->value)))
 			return true;
 	return false;
@@ -270,6 +272,6 @@ void spe_shapes_learn(struct spe_shapes *s, const uint8_t *bytes, const struct s
 	if (s->count < SPE_SHAPES)
 		s->count++;
 	find_common_length(s);
-	if (s->count <= PLACES_FOLLOW)
-		choose_places(s);
+	choose_places(s);
+	reset_guesses(s);
 }

@@ -34,8 +34,8 @@
 #define SPE_SHAPE_NOWHERE 0x80 /* in move[]: this byte is zero */
 
 struct spe_shape {
-	uint8_t mask[SPE_SHAPE_BYTES]; /* 0xff: the byte must be as in value[] */
-	uint8_t value[SPE_SHAPE_BYTES];
+	uint8_t value[SPE_SHAPE_BYTES];       /* of the bytes that are not payload; else zero */
+	uint64_t exact[SPE_SHAPE_BYTES / 64]; /* bit n: byte n must be as in value[] */
 	/* Of each piece of the trace: which of its bytes goes to which byte of the record. */
 	uint8_t move[SPE_SHAPE_PIECES][sizeof(struct spe_record)];
 	/* For each byte of the record which of the trace it is, SPE_SHAPE_NOWHERE: none. */
@@ -47,24 +47,37 @@ struct spe_shape {
 	uint8_t first[2], end; /* as in struct spe_parsed */
 } __attribute__((aligned(64)));
 
-/* Which shape a record may have: by what stands at a few telling places. */
-#define SPE_SHAPE_PLACES 4
-#define SPE_SHAPE_CLASS_BITS 3
-#define SPE_SHAPE_KEYS (1u << (SPE_SHAPE_PLACES * SPE_SHAPE_CLASS_BITS))
+/*
+ * Which shape a record may have: by two bits of the bytes at a few telling
+ * places.  These two bits tell headers (and zero) apart well enough, and where
+ * a shape has payload they do not scatter its records too far.
+ */
+#define SPE_SHAPE_PLACES 6
+#define SPE_SHAPE_KEYS (1u << 2 * SPE_SHAPE_PLACES)
+
+/* The shape last seen for a key, and the length of its records. */
+struct spe_shape_guess {
+	uint8_t shape;
+	uint8_t length_bytes;
+};
 
 struct spe_shapes {
 	struct spe_shape list[SPE_SHAPES];
-	unsigned count;
-	unsigned next;   /* to give up for a new one, when all are taken */
-	unsigned missed; /* records that fitted none since all are taken */
 	unsigned places;
+	uint8_t place[SPE_SHAPE_PLACES];
+	unsigned count;
+	unsigned next;         /* to give up for a new one, when all are taken */
+	unsigned missed;       /* records that fitted none since all are taken */
 	uint32_t common_bytes; /* the length all have; 0: they differ */
 	uint32_t want;
-	uint8_t place[SPE_SHAPE_PLACES];
-	/* byte -> which of the values that shapes have there, in its bits of the key */
-	uint16_t class[SPE_SHAPE_PLACES][256];
-	uint8_t by_key[SPE_SHAPE_KEYS]; /* the shape last seen for a key */
+	struct spe_shape_guess guesses[SPE_SHAPE_KEYS];
 };
+
+/* The two bits. */
+static inline unsigned spe_shape_code(uint8_t byte)
+{
+	return byte & 3;
+}
 
 /* SPE_OK or SPE_NOMEM. */
 int spe_shapes_new(uint32_t want, struct spe_shapes **shapes);
