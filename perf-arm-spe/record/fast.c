@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fast.h"
 
+#include <endian.h>
 #include <string.h>
 
 #include "address.h"
@@ -14,18 +15,19 @@
 /* Far enough for memory to answer, near enough to stay in the first cache. */
 #define PREFETCH_BYTES 4096
 
-#define ALWAYS static inline __attribute__((always_inline))
-#define FAST_PASTE(a, b) a##b
-#define FAST_NAME(a, b) FAST_PASTE(a, b)
+/* A run may leave a record and what must be readable behind it. */
+#define TAIL_BYTES (2 * SPE_SHAPE_BYTES)
 
-/* One run of a loop. */
+#define ALWAYS static inline __attribute__((always_inline))
+
+/*
+ * One run of a loop, over records that end at `stop` or before.  As many bytes
+ * as the longest shape has may be read from there, whatever they are.
+ */
 struct fast {
 	struct spe_shapes *shapes;
-	const uint8_t *bytes;
-	size_t n;        /* bytes of the stream */
-	size_t readable; /* bytes that may be read: n or more */
-	size_t pos;
-	uint64_t aux_offset; /* of bytes[0] */
+	const uint8_t *at, *stop;
+	uint64_t aux_offset; /* of *at, when the run begins */
 	char *to, *to_end;
 	size_t stride_bytes;
 	const struct spe_shape *last; /* of the last record */
@@ -42,38 +44,25 @@ ALWAYS uint64_t load64(const uint8_t *p)
 	return v;
 }
 
+ALWAYS uint32_t load32(const uint8_t *p)
+{
+	uint32_t v;
+
+	memcpy(&v, p, sizeof(v));
+	return v;
+}
+
+ALWAYS uint16_t load16(const uint8_t *p)
+{
+	uint16_t v;
+
+	memcpy(&v, p, sizeof(v));
+	return v;
+}
+
 ALWAYS void fast_prefetch(const uint8_t *p)
 {
 	__builtin_prefetch((const void *)((uintptr_t)p + PREFETCH_BYTES));
-}
-
-/* What of the shapes does not change while a loop runs. */
-struct fast_places {
-	unsigned count;
-	size_t at[SPE_SHAPE_PLACES];
-};
-
-ALWAYS struct fast_places fast_places(const struct spe_shapes *s)
-{
-	struct fast_places places = { .count = s->places };
-
-	for (unsigned i = 0; i < SPE_SHAPE_PLACES; i++)
-		places.at[i] = s->place[i];
-	return places;
-}
-
-/* Places not in use are the first byte, which at least does no harm. */
-ALWAYS unsigned fast_key(const struct fast_places *f, const uint8_t *p)
-{
-	unsigned key = 0;
-
-	if (f->count > 0)
-		key = spe_shape_code(p[f->at[0]]) | spe_shape_code(p[f->at[1]]) << 2;
-	if (f->count > 2)
-		key |= spe_shape_code(p[f->at[2]]) << 4 | spe_shape_code(p[f->at[3]]) << 6;
-	if (f->count > 4)
-		key |= spe_shape_code(p[f->at[4]]) << 8 | spe_shape_code(p[f->at[5]]) << 10;
-	return key;
 }
 
 /*
@@ -90,17 +79,22 @@ ALWAYS size_t fast_step(const struct spe_shape_guess *guess, uint32_t fixed)
 	return guess->length_bytes;
 }
 
-/* Zeros between records. */
-static __attribute__((noinline)) const uint8_t *skip_padding(struct fast *f, const uint8_t *p,
-							     const uint8_t *stop)
+ALWAYS const struct spe_shape *fast_shape(const struct spe_shapes *s,
+					  const struct spe_shape_guess *guess)
 {
-	size_t bytes = 0, left = f->n - (size_t)(p - f->bytes);
+	return (const struct spe_shape *)((const char *)s->list + guess->offset);
+}
+
+/* Zeros between records. */
+static __attribute__((noinline)) const uint8_t *skip_padding(struct fast *f, const uint8_t *p)
+{
+	size_t bytes = 0, left = (size_t)(f->stop - p);
 	uint64_t word;
 
 	do {
-		word = load64(p + bytes);
+		word = le64toh(load64(p + bytes));
 		bytes += word ? (unsigned)__builtin_ctzll(word) / 8 : sizeof(word);
-	} while (!word && p + bytes <= stop);
+	} while (!word && bytes < left);
 	bytes = bytes < left ? bytes : left;
 	f->padding_bytes += bytes;
 	return p + bytes;
@@ -125,6 +119,30 @@ static __attribute__((noinline, cold)) void extract_slowly(const struct spe_shap
  * may be no such thing at all, as early models wrote it. */
 #define ODD_ADDRESS UINT64_C(0x0f00000000000000)
 
+/* By the four bits NS, EL, NSE of an address. */
+static const uint8_t levels[16] = { 0, 0, 1, 1, 2, 2, 3, 3, 0, 0, 1, 1, 2, 2, 3, 3 };
+static const uint8_t securities[16] = { 0, 2, 0, 2, 0, 2, 0, 2, 1, 3, 1, 3, 1, 3, 1, 3 };
+
+/* A record of what a survey looks at: loads of whole fields, on any machine. */
+ALWAYS void extract_survey(const struct spe_shape *s, const uint8_t *p, struct spe_record *to,
+			   uint64_t aux_offset, uint32_t want)
+{
+	const struct spe_shape_survey *survey = &s->survey;
+	unsigned top = load16(p + survey->top_at) & survey->top_mask;
+
+	if (__builtin_expect(top & ODD_ADDRESS >> 48, 0)) {
+		extract_slowly(s, p, to, aux_offset, want);
+		return;
+	}
+	*to = s->fixed;
+	to->aux_offset = aux_offset;
+	to->timestamp = load64(p + survey->timestamp_at) & survey->timestamp_mask;
+	to->context[0] = load32(p + survey->context_at[0]) & survey->context_mask[0];
+	to->context[1] = load32(p + survey->context_at[1]) & survey->context_mask[1];
+	to->el = levels[top >> 12];
+	to->security = securities[top >> 12];
+}
+
 /* ---- any machine ---------------------------------------------------------- */
 
 /* 64 bytes where they stand. */
@@ -146,12 +164,23 @@ ALWAYS uint64_t zero_bytes_of(uint64_t word)
 	return (zero >> 7) * UINT64_C(0x0102040810204080) >> 56;
 }
 
+ALWAYS struct spe_shape_traits traits_plain(struct block_plain block, const uint8_t *telling)
+{
+	struct spe_shape_traits traits = { 0, 0 };
+
+	for (unsigned i = 0; i < 64; i += 16) {
+		traits.even += load64(block.bytes + i) & load64(telling + i);
+		traits.odd += load64(block.bytes + i + 8) & load64(telling + i + 8);
+	}
+	return traits;
+}
+
 ALWAYS uint64_t like_plain(struct block_plain block, const uint8_t *other)
 {
 	uint64_t like = 0;
 
 	for (unsigned i = 0; i < 64; i += 8)
-		like |= zero_bytes_of(load64(block.bytes + i) ^ load64(other + i)) << i;
+		like |= zero_bytes_of(le64toh(load64(block.bytes + i) ^ load64(other + i))) << i;
 	return like;
 }
 
@@ -159,13 +188,13 @@ ALWAYS void put_right(struct spe_record *to, const struct spe_shape *s)
 {
 	uint8_t level = to->el, target_level = to->target_el;
 
-	to->pc = spe_address_code(to->pc) & s->keep[0];
+	to->pc = spe_address_code(to->pc) & (s->keep[0] | s->extend[0]);
 	to->target = spe_address_code(to->target);
 	to->prev_target = spe_address_code(to->prev_target);
 	to->va = spe_address_data(to->va);
-	to->el = level >> 5 & 3;
-	to->security = (level >> 4 & 1) << 1 | level >> 7;
-	to->target_el = target_level >> 5 & 3;
+	to->el = levels[level >> 4];
+	to->security = securities[level >> 4];
+	to->target_el = levels[target_level >> 4];
 }
 
 ALWAYS void extract_plain(const struct spe_shape *s, const uint8_t *p, struct spe_record *to,
@@ -184,12 +213,10 @@ ALWAYS void extract_plain(const struct spe_shape *s, const uint8_t *p, struct sp
 		put_right(to, s);
 }
 
-#define FAST_LOOP run_plain
+#define FAST_WAY plain
 #define FAST_TARGET
 #define FAST_BLOCK struct block_plain
 #define FAST_LOAD load_plain
-#define FAST_LIKE like_plain
-#define FAST_EXTRACT extract_plain
 #include "fast-loop.h"
 
 #if defined(__x86_64__)
@@ -224,6 +251,18 @@ ALWAYS uint64_t like_wide(struct block_wide block, const uint8_t *other)
 	return like;
 }
 
+ALWAYS struct spe_shape_traits traits_wide(struct block_wide block, const uint8_t *telling)
+{
+	__m128i sum = _mm_setzero_si128();
+
+	for (unsigned i = 0; i < 4; i++)
+		sum = _mm_add_epi64(sum,
+				    _mm_and_si128(block.quarter[i], load128(telling + 16 * i)));
+	return (struct spe_shape_traits){ (uint64_t)_mm_cvtsi128_si64(sum),
+					  (uint64_t)_mm_cvtsi128_si64(
+						  _mm_unpackhi_epi64(sum, sum)) };
+}
+
 ALWAYS SSSE3 __m128i move16(const struct spe_shape *s, const uint8_t *p, size_t to, __m128i bytes)
 {
 	for (size_t i = 0; i < 4; i++)
@@ -249,12 +288,10 @@ ALWAYS SSSE3 void extract_wide(const struct spe_shape *s, const uint8_t *p, stru
 		put_right(to, s);
 }
 
-#define FAST_LOOP run_wide
+#define FAST_WAY wide
 #define FAST_TARGET SSSE3
 #define FAST_BLOCK struct block_wide
 #define FAST_LOAD load_wide
-#define FAST_LIKE like_wide
-#define FAST_EXTRACT extract_wide
 #include "fast-loop.h"
 
 /* ---- 32 bytes: AVX2 ------------------------------------------------------- */
@@ -284,6 +321,18 @@ ALWAYS AVX2 uint64_t like_avx2(struct block_avx2 block, const uint8_t *other)
 							     << 32;
 }
 
+ALWAYS AVX2 struct spe_shape_traits traits_avx2(struct block_avx2 block, const uint8_t *telling)
+{
+	__m256i low = _mm256_and_si256(block.half[0], load256(telling));
+	__m256i both =
+		_mm256_add_epi64(low, _mm256_and_si256(block.half[1], load256(telling + 32)));
+	__m128i sum =
+		_mm_add_epi64(_mm256_castsi256_si128(both), _mm256_extracti128_si256(both, 1));
+
+	return (struct spe_shape_traits){ (uint64_t)_mm_cvtsi128_si64(sum),
+					  (uint64_t)_mm_extract_epi64(sum, 1) };
+}
+
 /* The three thirds of a record. */
 struct thirds {
 	__m256i head, addresses, tail;
@@ -301,30 +350,25 @@ ALWAYS AVX2 void move_piece(struct thirds *t, const struct spe_shape *s, const u
 	t->tail = _mm256_or_si256(t->tail, _mm256_shuffle_epi8(piece, load256(move + 64)));
 }
 
-/* In memory: made in registers they would be made anew for each record. */
-#define FOUR_TIMES(x)                                                                              \
-	{                                                                                          \
-		x, x, x, x                                                                         \
-	}
-static const uint64_t address_bits[4] = FOUR_TIMES(SPE_ADDR_MASK);
-static const uint64_t kernel_bits[4] = FOUR_TIMES(UINT64_C(0x00f0000000000000));
+static const uint64_t kernel_bits[4] = { 0, 0, 0, UINT64_C(0x00f0000000000000) };
 static const uint64_t odd_bits[4] = { ODD_ADDRESS, ODD_ADDRESS, ODD_ADDRESS, 0 };
 static const uint64_t level_bytes[4] = { 0, 0, 0, UINT64_C(0xff0000ffff000000) };
 static const uint64_t level_bits[4] = { 0, 0, 0, UINT64_C(0x0600000906000000) };
-#define LEVELS 0, 2, 1, 0, 2, 0, 3, 0, 1, 3, 0, 0, 0, 0, 0, 0
-static const uint8_t levels[32] = { LEVELS, LEVELS };
+#define HALF_TABLE 0, 2, 1, 0, 2, 0, 3, 0, 1, 3, 0, 0, 0, 0, 0, 0
+static const uint8_t level_table[32] = { HALF_TABLE, HALF_TABLE };
 
 /* pc, target, prev_target: by level and bit 55; va: by bits 55:52. */
-ALWAYS AVX2 __m256i right_addresses(__m256i raw, __m256i keep)
+ALWAYS AVX2 __m256i right_addresses(__m256i raw, const struct spe_shape *s)
 {
 	__m256i level = _mm256_slli_epi64(_mm256_xor_si256(raw, _mm256_slli_epi64(raw, 1)), 1);
 	__m256i sign = _mm256_and_si256(level, _mm256_slli_epi64(raw, 8));
 	__m256i code = _mm256_cmpgt_epi64(_mm256_setzero_si256(), sign);
-	__m256i kernel = load256(kernel_bits), address = load256(address_bits);
+	__m256i kernel = load256(kernel_bits);
 	__m256i data = _mm256_cmpeq_epi64(_mm256_and_si256(raw, kernel), kernel);
-	__m256i top = _mm256_andnot_si256(address, _mm256_blend_epi32(code, data, 0xc0));
+	__m256i top = _mm256_blend_epi32(code, data, 0xc0);
 
-	return _mm256_and_si256(_mm256_or_si256(_mm256_and_si256(raw, address), top), keep);
+	return _mm256_or_si256(_mm256_and_si256(raw, load256(s->keep)),
+			       _mm256_and_si256(top, load256(s->extend)));
 }
 
 /*
@@ -336,14 +380,14 @@ ALWAYS AVX2 __m256i right_levels(__m256i tail)
 	__m256i index = _mm256_and_si256(_mm256_srli_epi64(tail, 4), load256(level_bits));
 
 	return _mm256_or_si256(_mm256_andnot_si256(load256(level_bytes), tail),
-			       _mm256_shuffle_epi8(load256(levels), index));
+			       _mm256_shuffle_epi8(load256(level_table), index));
 }
 
 ALWAYS AVX2 void extract_avx2(const struct spe_shape *s, const uint8_t *p, struct spe_record *to,
 			      uint64_t aux_offset, uint32_t want)
 {
 	const uint8_t *fixed = (const uint8_t *)&s->fixed;
-	struct thirds t = { load256(fixed), load256(fixed + 32), load256(fixed + 64) };
+	struct thirds t = { load256(fixed), _mm256_setzero_si256(), load256(fixed + 64) };
 	__m256i *out = (__m256i *)to;
 
 	move_piece(&t, s, p, 0);
@@ -358,16 +402,14 @@ ALWAYS AVX2 void extract_avx2(const struct spe_shape *s, const uint8_t *p, struc
 	}
 	_mm256_storeu_si256(out, t.head);
 	to->aux_offset = aux_offset;
-	_mm256_storeu_si256(out + 1, right_addresses(t.addresses, load256(s->keep)));
+	_mm256_storeu_si256(out + 1, right_addresses(t.addresses, s));
 	_mm256_storeu_si256(out + 2, right_levels(t.tail));
 }
 
-#define FAST_LOOP run_avx2
+#define FAST_WAY avx2
 #define FAST_TARGET AVX2
 #define FAST_BLOCK struct block_avx2
 #define FAST_LOAD load_avx2
-#define FAST_LIKE like_avx2
-#define FAST_EXTRACT extract_avx2
 #include "fast-loop.h"
 
 #elif defined(__aarch64__)
@@ -392,6 +434,16 @@ ALWAYS uint64_t like_wide(uint8x16x4_t block, const uint8_t *other)
 	return vgetq_lane_u64(vreinterpretq_u64_u8(vpaddq_u8(bits[0], bits[0])), 0);
 }
 
+ALWAYS struct spe_shape_traits traits_wide(uint8x16x4_t block, const uint8_t *telling)
+{
+	uint64x2_t sum = vdupq_n_u64(0);
+
+	for (unsigned i = 0; i < 4; i++)
+		sum = vaddq_u64(sum, vreinterpretq_u64_u8(
+					     vandq_u8(block.val[i], vld1q_u8(telling + 16 * i))));
+	return (struct spe_shape_traits){ vgetq_lane_u64(sum, 0), vgetq_lane_u64(sum, 1) };
+}
+
 /* A table look-up gives zero for an index beyond the table. */
 ALWAYS void extract_wide(const struct spe_shape *s, const uint8_t *p, struct spe_record *to,
 			 uint64_t aux_offset, uint32_t want)
@@ -414,12 +466,10 @@ ALWAYS void extract_wide(const struct spe_shape *s, const uint8_t *p, struct spe
 		put_right(to, s);
 }
 
-#define FAST_LOOP run_wide
+#define FAST_WAY wide
 #define FAST_TARGET
 #define FAST_BLOCK uint8x16x4_t
 #define FAST_LOAD load512
-#define FAST_LIKE like_wide
-#define FAST_EXTRACT extract_wide
 #include "fast-loop.h"
 
 #endif
@@ -428,19 +478,29 @@ ALWAYS void extract_wide(const struct spe_shape *s, const uint8_t *p, struct spe
 
 typedef void (*fast_loop)(struct fast *f);
 
-static const fast_loop loops[SPE_FAST_WAYS] = {
-	[SPE_FAST_PLAIN] = run_plain,
+/* For all fields, and for what a survey looks at. */
+static const fast_loop loops[SPE_FAST_WAYS][2] = {
+	[SPE_FAST_PLAIN] = { run_plain, run_plain_survey },
 #if defined(__x86_64__) || defined(__aarch64__)
-	[SPE_FAST_WIDE] = run_wide,
+	[SPE_FAST_WIDE] = { run_wide, run_wide_survey },
 #endif
 #if defined(__x86_64__)
-	[SPE_FAST_AVX2] = run_avx2,
+	[SPE_FAST_AVX2] = { run_avx2, run_avx2_survey },
 #endif
 };
 
+static fast_loop loop_of(const struct spe_decoder *d)
+{
+	/* the survey loads whole fields, which are little-endian */
+	bool survey = !(d->want & ~(uint32_t)SPE_SHAPE_SURVEY) &&
+		      __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
+
+	return loops[d->way][survey];
+}
+
 bool spe_fast_has_way(enum spe_fast_way way)
 {
-	if (way >= SPE_FAST_WAYS || !loops[way])
+	if (way >= SPE_FAST_WAYS || !loops[way][0])
 		return false;
 #if defined(__x86_64__)
 	if (way == SPE_FAST_WIDE)
@@ -460,6 +520,7 @@ enum spe_fast_way spe_fast_best_way(void)
 	return SPE_FAST_PLAIN;
 }
 
+/* What a run did; its bytes stand at in->pos, wherever it read them. */
 static void account(struct spe_decoder *d, struct spe_input *in, struct spe_record_array *to,
 		    const struct fast *f, size_t passed)
 {
@@ -478,47 +539,41 @@ static void account(struct spe_decoder *d, struct spe_input *in, struct spe_reco
 	d->known.end = f->last->end;
 }
 
-static struct fast begin(const struct spe_decoder *d, const struct spe_record_array *to)
+static void run(struct spe_decoder *d, struct spe_input *in, struct spe_record_array *to,
+		const uint8_t *at, const uint8_t *stop)
 {
-	return (struct fast){
+	struct fast f = {
 		.shapes = d->shapes,
+		.at = at,
+		.stop = stop,
+		.aux_offset = in->aux_offset + in->pos,
 		.to = (char *)to->first + to->count * to->stride_bytes,
 		.to_end = (char *)to->first + to->room * to->stride_bytes,
 		.stride_bytes = to->stride_bytes,
 		.want = d->want,
 	};
+
+	loop_of(d)(&f);
+	account(d, in, to, &f, (size_t)(f.at - at));
 }
 
 /* The last bytes, where whole loads would reach beyond: from a copy with room behind. */
 static void run_tail(struct spe_decoder *d, struct spe_input *in, struct spe_record_array *to)
 {
-	struct fast f = begin(d, to);
-	uint8_t copy[2 * SPE_SHAPE_WINDOW] = { 0 };
+	uint8_t copy[TAIL_BYTES + SPE_SHAPE_BYTES];
+	size_t n = in->n - in->pos;
 
-	f.n = in->n - in->pos;
-	memcpy(copy, in->bytes + in->pos, f.n);
-	f.bytes = copy;
-	f.readable = sizeof(copy);
-	f.aux_offset = in->aux_offset + in->pos;
-	loops[d->way](&f);
-	account(d, in, to, &f, f.pos);
+	memcpy(copy, in->bytes + in->pos, n);
+	memset(copy + n, 0, SPE_SHAPE_BYTES);
+	run(d, in, to, copy, copy + n);
 }
 
 void spe_fast_run(struct spe_decoder *d, struct spe_input *in, struct spe_record_array *to)
 {
-	struct fast f;
-
 	if (!d->shapes->count)
 		return;
-	if (in->n - in->pos >= SPE_SHAPE_WINDOW) {
-		f = begin(d, to);
-		f.bytes = in->bytes;
-		f.n = f.readable = in->n;
-		f.pos = in->pos;
-		f.aux_offset = in->aux_offset;
-		loops[d->way](&f);
-		account(d, in, to, &f, f.pos - in->pos);
-	}
-	if (in->n - in->pos < SPE_SHAPE_WINDOW && to->count < to->room && in->pos < in->n)
+	if (in->n - in->pos > TAIL_BYTES)
+		run(d, in, to, in->bytes + in->pos, in->bytes + in->n - SPE_SHAPE_BYTES);
+	if (in->n - in->pos <= TAIL_BYTES && in->pos < in->n && to->count < to->room)
 		run_tail(d, in, to);
 }

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "address.h"
+
 int spe_shapes_new(uint32_t want, struct spe_shapes **shapes)
 {
 	void *memory = NULL;
@@ -23,6 +25,9 @@ void spe_shapes_free(struct spe_shapes *shapes)
 /* ---- one shape ------------------------------------------------------------ */
 
 #define ANY_INDEX 0xff
+
+/* Factors that are tried for one without collisions. */
+#define FACTORS 16
 
 /* Which bytes of which packet go where in a record. */
 static const struct move {
@@ -139,8 +144,34 @@ static void fix_fields(struct spe_shape *shape, const struct spe_parsed *parsed,
 		.events_bytes = fixed->events_bytes,
 		.op_class = fixed->op_class,
 	};
-	for (size_t i = 0; i < sizeof(addresses) / sizeof(addresses[0]); i++)
-		shape->keep[i] = want & addresses[i] ? UINT64_MAX : 0;
+	for (size_t i = 0; i < sizeof(addresses) / sizeof(addresses[0]); i++) {
+		shape->keep[i] = want & addresses[i] ? SPE_ADDR_MASK : 0;
+		shape->extend[i] = want & addresses[i] ? SPE_ADDR_TOP : 0;
+	}
+}
+
+/* The same as source[] once more, for loads of whole fields. */
+static void find_for_survey(struct spe_shape *shape)
+{
+	struct spe_shape_survey *survey = &shape->survey;
+	uint8_t at = shape->source[offsetof(struct spe_record, timestamp)];
+
+	if (at != SPE_SHAPE_NOWHERE) {
+		survey->timestamp_at = at;
+		survey->timestamp_mask = UINT64_MAX;
+	}
+	for (unsigned i = 0; i < 2; i++) {
+		at = shape->source[offsetof(struct spe_record, context) + 4 * i];
+		if (at == SPE_SHAPE_NOWHERE)
+			continue;
+		survey->context_at[i] = at;
+		survey->context_mask[i] = UINT32_MAX;
+	}
+	at = shape->source[offsetof(struct spe_record, el)];
+	if (at != SPE_SHAPE_NOWHERE) {
+		survey->top_at = at - 1;
+		survey->top_mask = UINT16_MAX;
+	}
 }
 
 static bool is_exact(const struct spe_shape *shape, unsigned place)
@@ -163,6 +194,7 @@ static bool make_shape(struct spe_shape *shape, const uint8_t *bytes,
 		shape->value[i] = is_exact(shape, i) ? bytes[i] : 0;
 	cut_into_pieces(shape);
 	fix_fields(shape, parsed, want);
+	find_for_survey(shape);
 	shape->length_bytes = n;
 	shape->unknown_packets = parsed->unknown_packets;
 	memcpy(shape->first, parsed->first, sizeof(shape->first));
@@ -172,69 +204,122 @@ static bool make_shape(struct spe_shape *shape, const uint8_t *bytes,
 
 /* ---- all of them ---------------------------------------------------------- */
 
-/* Sets of shapes, bit n for shape n. */
+/* Sets of shapes are words: bit n for shape n. */
 _Static_assert(SPE_SHAPES <= 64, "sets of shapes are bits of a word");
 
-/* Those that have each code at a place; shapes with payload there are in none. */
-static uint64_t sort_by_code(const struct spe_shapes *s, unsigned place, uint64_t with[4])
-{
-	uint64_t exact = 0;
+/*
+ * Bits that tell at a place: where shapes have payload there, few, that their
+ * records do not scatter; but enough to tell headers, and headers from zero.
+ */
+#define FEW_BITS 0x03
 
-	memset(with, 0, 4 * sizeof(with[0]));
-	for (unsigned i = 0; i < s->count; i++) {
+static unsigned telling_bits(const struct spe_shapes *s, unsigned place)
+{
+	for (unsigned i = 0; i < s->count; i++)
 		if (!is_exact(&s->list[i], place))
-			continue;
-		exact |= UINT64_C(1) << i;
-		with[spe_shape_code(s->list[i].value[place])] |= UINT64_C(1) << i;
-	}
-	return exact;
+			return FEW_BITS;
+	return 0xff;
 }
 
-/* How many pairs of shapes not told apart so far a place tells apart; with `take`, do. */
-static unsigned tell_apart(const struct spe_shapes *s, unsigned place, uint64_t *alike, bool take)
+/* Shapes that `shape` is told apart from at a place. */
+static uint64_t told_apart(const struct spe_shapes *s, unsigned shape, unsigned place,
+			   unsigned bits)
 {
-	uint64_t with[4], exact = sort_by_code(s, place, with), others;
-	unsigned pairs = 0;
+	uint64_t others = 0;
 
-	for (unsigned i = 0; i < s->count; i++) {
-		if (!(exact >> i & 1))
-			continue;
-		others = exact & ~with[spe_shape_code(s->list[i].value[place])];
-		pairs += (unsigned)__builtin_popcountll(alike[i] & others);
-		if (take)
-			alike[i] &= ~others;
+	if (!is_exact(&s->list[shape], place))
+		return 0;
+	for (unsigned i = 0; i < s->count; i++)
+		if (is_exact(&s->list[i], place) &&
+		    (s->list[i].value[place] ^ s->list[shape].value[place]) & bits)
+			others |= UINT64_C(1) << i;
+	return others;
+}
+
+/* The place that tells most pairs of shapes apart that were alike so far; how many. */
+static unsigned find_telling_place(const struct spe_shapes *s, const uint64_t *alike,
+				   unsigned *telling)
+{
+	unsigned most = 0, pairs, bits;
+
+	for (unsigned place = 0; place < SPE_SHAPE_TRAIT_BYTES; place++) {
+		pairs = 0;
+		bits = telling_bits(s, place);
+		for (unsigned i = 0; i < s->count; i++)
+			pairs += (unsigned)__builtin_popcountll(alike[i] &
+								told_apart(s, i, place, bits));
+		if (pairs > most) {
+			most = pairs;
+			*telling = place;
+		}
 	}
-	return pairs;
+	return most;
 }
 
 static void choose_places(struct spe_shapes *s)
 {
 	uint64_t alike[SPE_SHAPES];
-	unsigned best, best_pairs, pairs;
+	unsigned place, bits;
 
 	memset(alike, 0xff, sizeof(alike));
-	memset(s->place, 0, sizeof(s->place));
-	for (s->places = 0; s->places < SPE_SHAPE_PLACES; s->places++) {
-		best = best_pairs = 0;
-		for (unsigned place = 0; place < SPE_SHAPE_BYTES; place++) {
-			pairs = tell_apart(s, place, alike, false);
-			if (pairs > best_pairs) {
-				best_pairs = pairs;
-				best = place;
-			}
-		}
-		if (!best_pairs)
-			return;
-		s->place[s->places] = (uint8_t)best;
-		tell_apart(s, best, alike, true);
+	memset(s->telling, 0, sizeof(s->telling));
+	while (find_telling_place(s, alike, &place)) {
+		bits = telling_bits(s, place);
+		s->telling[place] = (uint8_t)bits;
+		for (unsigned i = 0; i < s->count; i++)
+			alike[i] &= ~told_apart(s, i, place, bits);
 	}
+}
+
+/* As the fast decoder adds them up; payload taken for zero. */
+static struct spe_shape_traits traits_of(const struct spe_shapes *s, const struct spe_shape *shape)
+{
+	struct spe_shape_traits traits = { 0, 0 };
+	uint64_t word, telling;
+
+	for (unsigned i = 0; i < SPE_SHAPE_TRAIT_BYTES; i += sizeof(word)) {
+		memcpy(&word, shape->value + i, sizeof(word));
+		memcpy(&telling, s->telling + i, sizeof(telling));
+		*(i & sizeof(word) ? &traits.odd : &traits.even) += word & telling;
+	}
+	return traits;
+}
+
+static unsigned count_collisions(const struct spe_shapes *s)
+{
+	uint64_t taken[SPE_SHAPE_KEYS / 64] = { 0 };
+	unsigned collisions = 0, key;
+
+	for (unsigned i = 0; i < s->count; i++) {
+		key = spe_shape_key(s, traits_of(s, &s->list[i]));
+		collisions += taken[key / 64] >> key % 64 & 1;
+		taken[key / 64] |= UINT64_C(1) << key % 64;
+	}
+	return collisions;
+}
+
+static void choose_factors(struct spe_shapes *s)
+{
+	unsigned fewest = UINT32_MAX, collisions;
+	uint64_t best[2] = { 0, 0 };
+
+	for (unsigned i = 0; i < FACTORS && fewest; i++) {
+		s->factors[0] = UINT64_C(0x9e3779b97f4a7c15) * (2 * i + 1);
+		s->factors[1] = UINT64_C(0xd1b54a32d192ed03) * (2 * i + 1);
+		collisions = count_collisions(s);
+		if (collisions < fewest) {
+			fewest = collisions;
+			memcpy(best, s->factors, sizeof(best));
+		}
+	}
+	memcpy(s->factors, best, sizeof(best));
 }
 
 static void reset_guesses(struct spe_shapes *s)
 {
 	for (unsigned i = 0; i < SPE_SHAPE_KEYS; i++)
 		s->guesses[i] = (struct spe_shape_guess){
-			.length_bytes = (uint8_t)s->list[0].length_bytes,
+			.length_bytes = s->list[0].length_bytes,
 		};
 }
 
@@ -273,5 +358,6 @@ void spe_shapes_learn(struct spe_shapes *s, const uint8_t *bytes, const struct s
 		s->count++;
 	find_common_length(s);
 	choose_places(s);
+	choose_factors(s);
 	reset_guesses(s);
 }
