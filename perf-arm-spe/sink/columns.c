@@ -3,38 +3,23 @@
 
 #include "events.h"
 
-#define LATENCY(word, head, text, which)                                                           \
-	{ .name = word "-avg",                                                                     \
-	  .group = word,                                                                           \
-	  .header = head " avg",                                                                   \
-	  .field = text "_avg",                                                                    \
-	  .help = "average of the " text " in cycles",                                             \
-	  .kind = SPE_COLUMN_AVERAGE,                                                              \
-	  .latency = which,                                                                        \
-	  .width = 10 },                                                                           \
-		{ .name = word "-p50",                                                             \
-		  .group = word,                                                                   \
-		  .header = head " p50",                                                           \
-		  .field = text "_p50",                                                            \
-		  .help = "median of the " text " in cycles",                                      \
-		  .kind = SPE_COLUMN_QUANTILE,                                                     \
-		  .percent = 50,                                                                   \
-		  .latency = which,                                                                \
-		  .width = 9 },                                                                    \
-		{ .name = word "-p99",                                                             \
-		  .group = word,                                                                   \
-		  .header = head " p99",                                                           \
-		  .field = text "_p99",                                                            \
-		  .help = "99th percentile of the " text " in cycles",                             \
-		  .kind = SPE_COLUMN_QUANTILE,                                                     \
-		  .percent = 99,                                                                   \
-		  .latency = which,                                                                \
-		  .width = 9 },                                                                    \
+/* A column of a latency: what it shows of the histogram. */
+#define OF_LATENCY(word, head, text, which, part, kind_, percent_, width_, what)                   \
 	{                                                                                          \
-		.name = word "-max", .group = word, .header = head " max", .field = text "_max",   \
-		.help = "largest " text " in cycles", .kind = SPE_COLUMN_QUANTILE, .percent = 100, \
-		.latency = which, .width = 9                                                       \
+		.name = word "-" part, .group = word, .header = head " " part,                     \
+		.field = text "_" part, .help = what, .kind = kind_, .percent = percent_,          \
+		.latency = which, .width = width_                                                  \
 	}
+
+#define LATENCY(word, head, text, which, what)                                                     \
+	OF_LATENCY(word, head, text, which, "avg", SPE_COLUMN_AVERAGE, 0, 10,                      \
+		   "average " what " in cycles"),                                                  \
+		OF_LATENCY(word, head, text, which, "p50", SPE_COLUMN_QUANTILE, 50, 9,             \
+			   "median " what " in cycles"),                                           \
+		OF_LATENCY(word, head, text, which, "p99", SPE_COLUMN_QUANTILE, 99, 9,             \
+			   "99th percentile of the " what " in cycles"),                           \
+		OF_LATENCY(word, head, text, which, "max", SPE_COLUMN_QUANTILE, 100, 9,            \
+			   "largest " what " in cycles")
 
 #define EVENT(word, head, text, bits, what)                                                        \
 	{                                                                                          \
@@ -50,9 +35,9 @@ static const struct spe_column table[] = {
 	  .help = "number of samples",
 	  .kind = SPE_COLUMN_SAMPLES,
 	  .width = 12 },
-	LATENCY("latency", "Lat", "latency", SPE_LATENCY_TOTAL),
-	LATENCY("issue-latency", "Issue", "issue_latency", SPE_LATENCY_ISSUE),
-	LATENCY("xlat-latency", "Xlat", "xlat_latency", SPE_LATENCY_XLAT),
+	LATENCY("latency", "Lat", "latency", SPE_LATENCY_TOTAL, "total latency"),
+	LATENCY("issue-latency", "Issue", "issue_latency", SPE_LATENCY_ISSUE, "issue latency"),
+	LATENCY("xlat-latency", "Xlat", "xlat_latency", SPE_LATENCY_XLAT, "translation latency"),
 	EVENT("l1d-miss", "L1D miss", "l1d_miss", SPE_EV_L1D_REFILL,
 	      "that missed the level 1 data cache"),
 	EVENT("llc-miss", "LLC miss", "llc_miss", SPE_EV_LLC_REFILL,

@@ -26,6 +26,8 @@ void spe_event_names_put(struct spe_text *text, const struct spe_recording *reco
 		spe_text_name(text, a && *a->name ? a->name : "arm_spe");
 		last = attr;
 	}
+	if (!streams)
+		spe_text_str(text, "arm_spe");
 }
 
 #define OVERHEAD_WIDTH 8u

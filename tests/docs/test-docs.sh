@@ -84,6 +84,14 @@ if command -v perf-arm-spe >/dev/null; then
 	none 'each command has a page that names each option'
 fi
 
+if command -v perf-arm-spe >/dev/null; then
+	tr ' ,' '\n\n' <docs/man/perf-arm-spe-report.1 >"$tmp/words"
+	{ perf-arm-spe report -s list && perf-arm-spe report -F list; } | while read -r name _; do
+		grep -qxF -e "$name" "$tmp/words" || echo "perf-arm-spe-report.1 does not name $name"
+	done >"$tmp/bad"
+	none 'each key and column of report is in its page'
+fi
+
 awk '{ print }' $include/*.h | grep -oE 'docs/[a-z-]+\.md' | sort -u | while read -r f; do
 	[ -f "$f" ] || echo "a header refers to $f"
 done >"$tmp/bad"
