@@ -120,7 +120,7 @@ static bool step(struct spe_decoder *d, struct spe_input *in, struct spe_record_
 				 &rules, &parsed)) {
 	case SPE_PARSE_RECORD:
 		if (d->shapes)
-			spe_shapes_learn(d->shapes, in->bytes + in->pos, &parsed);
+			spe_shapes_learn(d->shapes, in->bytes + in->pos, in->n - in->pos, &parsed);
 		put_record(d, &parsed, to);
 		in->pos += parsed.record.length_bytes;
 		return true;

@@ -24,7 +24,7 @@ FAST_TARGET ALWAYS bool FAST(fits_, )(const struct spe_shape *s, FAST_BLOCK bloc
 {
 	uint64_t differ = s->exact[0] & ~FAST(like_, )(block, s->value);
 
-	if (s->length_bytes > 64)
+	if (s->step_bytes > 64)
 		differ |= s->exact[1] & ~FAST(like_, )(FAST_LOAD(p + 64), s->value + 64);
 	return !differ;
 }
@@ -53,7 +53,7 @@ FAST(find_, )(struct spe_shapes *shapes, const uint8_t *p, struct spe_shape_gues
 		if (!FAST(fits_, )(shape, FAST_LOAD(p), p))
 			continue;
 		guess->offset = (uint32_t)(i * sizeof(*shape));
-		guess->length_bytes = shape->length_bytes;
+		guess->step_bytes = shape->step_bytes;
 		return true;
 	}
 	return false;
@@ -73,7 +73,7 @@ FAST_TARGET ALWAYS void FAST(loop_, )(struct fast *f, bool survey)
 	const struct spe_shape *shape, *last = NULL;
 	char *to = f->to, *const to_end = f->to_end;
 	struct FAST(ahead_, ) this = FAST(look_ahead_, )(shapes, p), ahead;
-	uint64_t unknown = 0;
+	uint64_t sums = 0;
 
 	while (to != to_end) {
 		fast_prefetch(p);
@@ -96,7 +96,7 @@ FAST_TARGET ALWAYS void FAST(loop_, )(struct fast *f, bool survey)
 			FAST(extract_, )
 		(shape, p, (struct spe_record *)to, aux + (uintptr_t)p, want);
 		to += stride_bytes;
-		unknown += shape->unknown_packets;
+		sums += shape->sums;
 		last = shape;
 		p = next;
 		this = ahead;
@@ -104,7 +104,8 @@ FAST_TARGET ALWAYS void FAST(loop_, )(struct fast *f, bool survey)
 	f->to = to;
 	f->at = p;
 	f->last = last;
-	f->unknown_packets = unknown;
+	f->padding_bytes += sums & UINT32_MAX;
+	f->unknown_packets = sums >> 32;
 }
 
 FAST_TARGET static void FAST(run_, )(struct fast *f)

@@ -76,7 +76,7 @@ ALWAYS size_t fast_step(const struct spe_shape_guess *guess, uint32_t fixed)
 		__asm__("" : "+r"(fixed));
 		return fixed;
 	}
-	return guess->length_bytes;
+	return guess->step_bytes;
 }
 
 ALWAYS const struct spe_shape *fast_shape(const struct spe_shapes *s,
@@ -108,7 +108,7 @@ static __attribute__((noinline, cold)) void extract_slowly(const struct spe_shap
 	struct spe_parse_rules rules = { .limit = SPE_SHAPE_BYTES };
 	struct spe_parsed parsed;
 
-	if (spe_record_parse(p, shape->length_bytes, aux_offset, &rules, &parsed) ==
+	if (spe_record_parse(p, shape->fixed.length_bytes, aux_offset, &rules, &parsed) ==
 	    SPE_PARSE_RECORD) {
 		spe_record_restrict(&parsed.record, want);
 		*to = parsed.record;
@@ -268,7 +268,7 @@ ALWAYS SSSE3 __m128i move16(const struct spe_shape *s, const uint8_t *p, size_t 
 	for (size_t i = 0; i < 4; i++)
 		bytes = _mm_or_si128(bytes, _mm_shuffle_epi8(load128(p + SPE_SHAPE_PIECE * i),
 							     load128(s->move[i] + to)));
-	for (size_t i = 4; SPE_SHAPE_PIECE * i < s->length_bytes; i++)
+	for (size_t i = 4; SPE_SHAPE_PIECE * i < s->step_bytes; i++)
 		bytes = _mm_or_si128(bytes, _mm_shuffle_epi8(load128(p + SPE_SHAPE_PIECE * i),
 							     load128(s->move[i] + to)));
 	return bytes;
@@ -394,7 +394,7 @@ ALWAYS AVX2 void extract_avx2(const struct spe_shape *s, const uint8_t *p, struc
 	move_piece(&t, s, p, 1);
 	move_piece(&t, s, p, 2);
 	move_piece(&t, s, p, 3);
-	for (size_t i = 4; SPE_SHAPE_PIECE * i < s->length_bytes; i++)
+	for (size_t i = 4; SPE_SHAPE_PIECE * i < s->step_bytes; i++)
 		move_piece(&t, s, p, i);
 	if (__builtin_expect(!_mm256_testz_si256(t.addresses, load256(odd_bits)), 0)) {
 		extract_slowly(s, p, to, aux_offset, want);
@@ -454,7 +454,7 @@ ALWAYS void extract_wide(const struct spe_shape *s, const uint8_t *p, struct spe
 	for (size_t i = 0; i < sizeof(*to); i += 16) {
 		uint8x16_t source = vld1q_u8(s->source + i), bytes = vqtbl4q_u8(low, source);
 
-		if (s->length_bytes > 64)
+		if (s->step_bytes > 64)
 			bytes = vorrq_u8(bytes, vqtbl4q_u8(load512(p + 64),
 							   vsubq_u8(source, vdupq_n_u8(64))));
 		vst1q_u8((uint8_t *)to + i, vorrq_u8(bytes, vld1q_u8(fixed + i)));
@@ -539,16 +539,20 @@ static void account(struct spe_decoder *d, struct spe_input *in, struct spe_reco
 	d->known.end = f->last->end;
 }
 
+/* In one run, that no sum overflows. */
+#define RUN_RECORDS (1u << 20)
+
 static void run(struct spe_decoder *d, struct spe_input *in, struct spe_record_array *to,
 		const uint8_t *at, const uint8_t *stop)
 {
+	size_t room = to->room - to->count < RUN_RECORDS ? to->room - to->count : RUN_RECORDS;
 	struct fast f = {
 		.shapes = d->shapes,
 		.at = at,
 		.stop = stop,
 		.aux_offset = in->aux_offset + in->pos,
 		.to = (char *)to->first + to->count * to->stride_bytes,
-		.to_end = (char *)to->first + to->room * to->stride_bytes,
+		.to_end = (char *)to->first + (to->count + room) * to->stride_bytes,
 		.stride_bytes = to->stride_bytes,
 		.want = d->want,
 	};

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "parse.h"
 
+#include <endian.h>
 #include <string.h>
 
 #include "address.h"
+
+/* The last byte that may begin padding, an end packet, an extended header or nothing. */
+#define SPE_HDR_PREFIX_LAST (SPE_HDR_PREFIX | (uint8_t)~SPE_HDR_PREFIX_MASK)
 
 /* More reserved packets than any sound record has. */
 #define CLEAN_UNKNOWN_MAX 8
@@ -215,7 +219,30 @@ static size_t padding_within(const uint8_t *bytes, size_t n, size_t at, size_t l
 {
 	size_t end = limit + 1 < n ? limit + 1 : n;
 
-	return at < end ? spe_padding_bytes(bytes + at, end - at) : 0;
+	if (at >= end || bytes[at] > SPE_HDR_PREFIX_LAST)
+		return 0;
+	return spe_padding_bytes(bytes + at, end - at);
+}
+
+/* As spe_packet_decode(), quicker for what most packets are: a short header, eight bytes at hand.
+ */
+static int next_packet(const uint8_t *bytes, size_t n, uint64_t trace_offset,
+		       struct spe_packet *packet)
+{
+	const struct spe_header *header;
+	uint64_t payload;
+
+	if (n <= sizeof(payload) || bytes[0] <= SPE_HDR_PREFIX_LAST)
+		return spe_packet_decode(bytes, n, trace_offset, packet);
+	header = &spe_headers[bytes[0]];
+	memcpy(&payload, bytes + SPE_HDR_SHORT_BYTES, sizeof(payload));
+	packet->kind = header->kind;
+	packet->index = header->index;
+	packet->header_bytes = SPE_HDR_SHORT_BYTES;
+	packet->payload_bytes = header->payload_bytes;
+	packet->length_bytes = SPE_HDR_SHORT_BYTES + header->payload_bytes;
+	packet->payload = le64toh(payload) & UINT64_MAX >> (64 - 8 * header->payload_bytes);
+	return SPE_OK;
 }
 
 enum spe_parse spe_record_parse(const uint8_t *bytes, size_t n, uint64_t aux_offset,
@@ -228,7 +255,7 @@ enum spe_parse spe_record_parse(const uint8_t *bytes, size_t n, uint64_t aux_off
 	memset(parsed, 0, sizeof(*parsed));
 	parsed->record.aux_offset = aux_offset;
 	while (at < rules->limit) {
-		status = spe_packet_decode(bytes + at, n - at, aux_offset + at, &packet);
+		status = next_packet(bytes + at, n - at, aux_offset + at, &packet);
 		if (status)
 			return status == SPE_NEED_MORE ? SPE_PARSE_NEED_MORE : SPE_PARSE_CORRUPT;
 		if (!at) {

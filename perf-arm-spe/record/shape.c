@@ -26,6 +26,9 @@ void spe_shapes_free(struct spe_shapes *shapes)
 
 #define ANY_INDEX 0xff
 
+/* So many zeros behind a record do not align it but are padding. */
+#define ZEROS_MAX 64
+
 /* Factors that are tried for one without collisions. */
 #define FACTORS 16
 
@@ -179,24 +182,42 @@ static bool is_exact(const struct spe_shape *shape, unsigned place)
 	return shape->exact[place / 64] >> place % 64 & 1;
 }
 
-static bool make_shape(struct spe_shape *shape, const uint8_t *bytes,
+/* The record and the zeros behind it, all exact where there is no payload. */
+static void fix_bytes(struct spe_shape *shape, const uint8_t *bytes)
+{
+	for (uint32_t i = 0; i < shape->step_bytes; i++)
+		shape->value[i] = is_exact(shape, i) ? bytes[i] : 0;
+}
+
+/* The record and the zeros that align it, up to n bytes; 0: the bytes do not tell. */
+static uint32_t find_step(const uint8_t *bytes, size_t n, uint32_t length_bytes)
+{
+	uint32_t step = length_bytes;
+
+	while (step < n && !bytes[step] && step < SPE_SHAPE_BYTES)
+		step++;
+	if (step == n)
+		return 0;
+	return bytes[step] && step - length_bytes < ZEROS_MAX ? step : length_bytes;
+}
+
+static bool make_shape(struct spe_shape *shape, const uint8_t *bytes, size_t n,
 		       const struct spe_parsed *parsed, uint32_t want)
 {
-	uint32_t n = parsed->record.length_bytes;
+	uint32_t length_bytes = parsed->record.length_bytes;
 
 	memset(shape, 0, sizeof(*shape));
-	for (uint32_t i = 0; i < n; i++)
+	shape->step_bytes = find_step(bytes, n, length_bytes);
+	shape->sums = (uint64_t)parsed->unknown_packets << 32 | (shape->step_bytes - length_bytes);
+	for (uint32_t i = 0; i < shape->step_bytes; i++)
 		shape->exact[i / 64] |= UINT64_C(1) << i % 64;
 	memset(shape->source, SPE_SHAPE_NOWHERE, sizeof(shape->source));
-	if (!move_packets(shape, bytes, n, want))
+	if (!shape->step_bytes || !move_packets(shape, bytes, length_bytes, want))
 		return false;
-	for (uint32_t i = 0; i < n; i++)
-		shape->value[i] = is_exact(shape, i) ? bytes[i] : 0;
+	fix_bytes(shape, bytes);
 	cut_into_pieces(shape);
 	fix_fields(shape, parsed, want);
 	find_for_survey(shape);
-	shape->length_bytes = n;
-	shape->unknown_packets = parsed->unknown_packets;
 	memcpy(shape->first, parsed->first, sizeof(shape->first));
 	shape->end = parsed->end;
 	return true;
@@ -319,29 +340,30 @@ static void reset_guesses(struct spe_shapes *s)
 {
 	for (unsigned i = 0; i < SPE_SHAPE_KEYS; i++)
 		s->guesses[i] = (struct spe_shape_guess){
-			.length_bytes = s->list[0].length_bytes,
+			.step_bytes = s->list[0].step_bytes,
 		};
 }
 
 static void find_common_length(struct spe_shapes *s)
 {
-	s->common_bytes = s->list[0].length_bytes;
+	s->common_bytes = s->list[0].step_bytes;
 	for (unsigned i = 1; i < s->count; i++)
-		if (s->list[i].length_bytes != s->common_bytes)
+		if (s->list[i].step_bytes != s->common_bytes)
 			s->common_bytes = 0;
 }
 
 static bool is_known(const struct spe_shapes *s, const struct spe_shape *shape)
 {
 	for (unsigned i = 0; i < s->count; i++)
-		if (s->list[i].length_bytes == shape->length_bytes &&
+		if (s->list[i].step_bytes == shape->step_bytes &&
 		    !memcmp(s->list[i].exact, shape->exact, sizeof(shape->exact)) &&
 		    !memcmp(s->list[i].value, shape->value, sizeof(shape->value)))
 			return true;
 	return false;
 }
 
-void spe_shapes_learn(struct spe_shapes *s, const uint8_t *bytes, const struct spe_parsed *parsed)
+void spe_shapes_learn(struct spe_shapes *s, const uint8_t *bytes, size_t n,
+		      const struct spe_parsed *parsed)
 {
 	struct spe_shape shape;
 
@@ -350,7 +372,7 @@ void spe_shapes_learn(struct spe_shapes *s, const uint8_t *bytes, const struct s
 	/* A stream of ever new shapes: do not spend more on learning than on decoding. */
 	if (s->count == SPE_SHAPES && s->missed++ % SPE_SHAPES)
 		return;
-	if (!make_shape(&shape, bytes, parsed, s->want) || is_known(s, &shape))
+	if (!make_shape(&shape, bytes, n, parsed, s->want) || is_known(s, &shape))
 		return;
 	s->list[s->next] = shape;
 	s->next = (s->next + 1) % SPE_SHAPES;

@@ -6,8 +6,8 @@
  * apart once; from then on any record with the same bytes in all places that
  * are not payload (headers, and the zeros between packets) has its packets in
  * the same places, and its fields come from known bytes.  A shape says so for
- * one layout.  Nothing is guessed: a record that fits no shape goes to the
- * general decoder.
+ * one layout, a few zeros behind the record included, by which cores align.  Nothing is guessed: a
+ * record that fits no shape goes to the general decoder.
  *
  * A record is made of a shape in two steps.  First its bytes are moved: every
  * byte of struct spe_record comes from one byte of the trace, or is the same for
@@ -55,8 +55,8 @@ struct spe_shape {
 	uint8_t source[sizeof(struct spe_record)];
 	uint64_t exact[SPE_SHAPE_BYTES / 64]; /* bit n: byte n must be as in value[] */
 	struct spe_shape_survey survey;
-	uint32_t length_bytes;
-	uint32_t unknown_packets;
+	uint32_t step_bytes;   /* to the next record: the length and zeros behind it */
+	uint64_t sums;         /* unknown packets << 32 | these zeros: for counts of a whole run */
 	uint8_t first[2], end; /* as in struct spe_parsed */
 } __attribute__((aligned(64)));
 
@@ -73,10 +73,10 @@ struct spe_shape_traits {
 	uint64_t even, odd; /* sums of the words 0, 2, 4, 6 and 1, 3, 5, 7 */
 };
 
-/* The shape last seen for a key, and the length of its records. */
+/* The shape last seen for a key, and how far to the next record. */
 struct spe_shape_guess {
 	uint32_t offset; /* of the shape in the list, in bytes: no multiplication */
-	uint32_t length_bytes;
+	uint32_t step_bytes;
 };
 
 struct spe_shapes {
@@ -86,7 +86,7 @@ struct spe_shapes {
 	unsigned count;
 	unsigned next;         /* to give up for a new one, when all are taken */
 	unsigned missed;       /* records that fitted none since all are taken */
-	uint32_t common_bytes; /* the length all have; 0: they differ */
+	uint32_t common_bytes; /* the step all have; 0: they differ */
 	uint32_t want;
 	struct spe_shape_guess guesses[SPE_SHAPE_KEYS];
 };
@@ -103,8 +103,11 @@ static inline unsigned spe_shape_key(const struct spe_shapes *shapes,
 int spe_shapes_new(uint32_t want, struct spe_shapes **shapes);
 void spe_shapes_free(struct spe_shapes *shapes);
 
-/* A sound record the general decoder took apart: remember its shape, if it can have one. */
-void spe_shapes_learn(struct spe_shapes *shapes, const uint8_t *bytes,
+/*
+ * A sound record the general decoder took apart, with what stands behind it, n
+ * bytes in all: remember its shape, if it can have one.
+ */
+void spe_shapes_learn(struct spe_shapes *shapes, const uint8_t *bytes, size_t n,
 		      const struct spe_parsed *parsed);
 
 #endif
