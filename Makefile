@@ -84,6 +84,8 @@ CMD_OBJ := $(CMD_SRC:%.c=$(O)/obj/%.o)
 ASM_OBJ := $(ASM_SRC:%.c=$(O)/obj/%.o)
 UNIT_BIN := $(UNIT_SRC:%.c=$(O)/%)
 FUZZ_BIN := $(FUZZ_SRC:%.c=$(O)/%)
+BENCH_SRC := $(sort $(wildcard tests/bench/bench-*.c))
+BENCH_BIN := $(BENCH_SRC:%.c=$(O)/%)
 REPLAY_BIN := $(FUZZ_SRC:tests/fuzz/fuzz-%.c=$(O)/tests/fuzz/replay-%)
 LIB_A := $(O)/libperf-arm-spe.a
 LIB_SO := $(O)/libperf-arm-spe.so.$(VERSION)
@@ -166,6 +168,13 @@ fuzz:
 	@$(MAKE) $(PAR) CC=clang SAN=address,undefined,fuzzer-no-link O=build-fuzz CFLAGS='-O1 -g' fuzz-bin
 	@tests/fuzz/run build-fuzz $(or $(MINUTES),1)
 
+# ---- benchmarks of a part: tests/bench/bench-PART.c, linked with the library --
+$(BENCH_BIN): $(O)/%: $(O)/obj/%.o $(LIB_A)
+	@mkdir -p $(@D)
+	$(call say,LD,$@)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(LIBS)
+bench-bin: $(BENCH_BIN)
+	@:
+
 # ---- what people run ------------------------------------------------------
 demo:
 	@tools/setup/setup build
@@ -194,7 +203,7 @@ coverage: setup
 	@$(TEST_ENV) tests/coverage build-coverage
 bench:
 	@tools/setup/setup build
-	@$(MAKE) $(PAR) all
+	@$(MAKE) $(PAR) all bench-bin
 	@$(TEST_ENV) tests/bench/run $(O)/bench
 lint: all
 	@LIB=$(LIB_A) tests/lint/lint
@@ -240,7 +249,7 @@ help:
 	@echo '  bench       speed beside stock perf;  coverage  lines of the library that check runs'
 	@echo '  lint  unit  install (prefix= libdir= DESTDIR=)  deb  check-abi  abi-update  setup  clean'
 
-.PHONY: all unit unit-bin replay-bin fuzz-bin fuzz demo setup check run-tests check-long coverage bench \
+.PHONY: all unit unit-bin replay-bin fuzz-bin bench-bin fuzz demo setup check run-tests check-long coverage bench \
 	lint check-abi abi-update deb install clean help
 .SECONDARY:
 -include $(shell find $(O)/obj -name '*.d' 2>/dev/null)
