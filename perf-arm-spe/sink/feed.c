@@ -12,7 +12,7 @@
  */
 #define FEED_BLOCKS 4u
 #define FEED_BLOCKS_ALONE 2u
-#define FEED_BLOCK_MIN 64u
+#define FEED_BLOCK_MIN 128u
 #define FEED_BLOCK_MAX 512u
 /* All blocks together, while they can be made smaller: the second level cache of a core. */
 #define FEED_BYTES (512u << 10)

@@ -5,7 +5,7 @@
  *
  * Inside a stream times go back now and then; two neighbouring blocks are
  * sorted together before the first of them is handed out, so that a record out
- * of place by up to a block (64 to 512 records, by the number of streams) comes
+ * of place by up to a block (128 to 512 records, by the number of streams) comes
  * in order.  Which records share a block depends on the recording alone.
  */
 #ifndef SPE_SINK_FEED_H

@@ -20,6 +20,8 @@ struct player {
 /* With it goes the last of all keys: loses against every sample. */
 #define ENDED (1ull << 63)
 
+#define CACHE_LINE 64u
+
 /* Where a stream stands in its block. */
 struct source {
 	const struct spe_sample *sample;
@@ -120,6 +122,14 @@ static int merge_refill(struct merge *m)
 	return SPE_OK;
 }
 
+/* With many streams the next of this one is wanted long after, and by then out of the cache. */
+static inline void prefetch_next(const struct source *source)
+{
+	for (size_t at = 0; at < sizeof(*source->sample); at += CACHE_LINE)
+		__builtin_prefetch((const char *)source->sample + at);
+	__builtin_prefetch(source->key + CACHE_LINE / sizeof(*source->key));
+}
+
 /* Samples in order, until the batch is full or the winner's block used up. */
 static void merge_samples(struct merge *m)
 {
@@ -133,6 +143,7 @@ static void merge_samples(struct merge *m)
 		if (source->key == source->end)
 			break;
 		m->out[count++] = *source->sample++;
+		prefetch_next(source);
 		if (++source->key == source->end)
 			break;
 		player.key = *source->key;
