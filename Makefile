@@ -141,7 +141,7 @@ endef
 $(foreach r,$(ROOMS),$(eval $(call room_rule,$(r))))
 
 .SECONDEXPANSION:
-$(O)/obj/tests/unit/%.o: EXTRA_CFLAGS = $(CHECK_CFLAGS)
+$(O)/obj/tests/unit/%.o: EXTRA_CFLAGS = $(CHECK_CFLAGS) -include tests/unit/quick-check.h
 $(UNIT_BIN): $(O)/%: $(O)/obj/%.o $$(call links,$$*)
 	@mkdir -p $(@D)
 	$(call say,LD,$@)$(CC) $(LDFLAGS_ALL) -o $@ $(filter %.o %.a,$^) $(CMD_LIBS) $(LIBS) $(CHECK_LIBS)
