@@ -64,6 +64,13 @@ int spe_recording_task(const struct spe_recording *recording, int32_t tid, bool 
 	return status;
 }
 
+uint64_t spe_recording_side_ns(const struct spe_recording *recording, uint64_t time_ns)
+{
+	const struct spe_clock *clock = &recording->clock;
+
+	return clock->linked ? spe_clock_side_ns(clock, time_ns) : time_ns;
+}
+
 bool spe_recording_knows_tid(const struct spe_recording *recording, int32_t tid)
 {
 	return spe_tasks_knows(recording->tasks, tid);

@@ -47,6 +47,31 @@ static const char *name_for(const struct inject *inject, const struct spe_perf_a
 	return attr->type == TYPE_SOFTWARE && attr->config == CONFIG_DUMMY ? "dummy:u" : "event";
 }
 
+bool inject_is_traced(const struct inject *inject, size_t attr)
+{
+	for (size_t i = 0; i < spe_recording_streams(inject->recording); i++)
+		if (spe_recording_stream_attr(inject->recording, i) == attr)
+			return true;
+	return false;
+}
+
+/* What a record's trailer has of these is laid out by the event's sample_type. */
+#define TRAILER_FIELDS                                                                             \
+	(SPE_SAMPLE_TID | SPE_SAMPLE_TIME | SPE_SAMPLE_ID | SPE_SAMPLE_STREAM_ID |                 \
+	 SPE_SAMPLE_CPU | SPE_SAMPLE_IDENTIFIER)
+
+/*
+ * `perf script -F addr` asks the first event of a kind whether it has addresses,
+ * and refuses if not.  The SPE event, which has no samples of its own, comes
+ * first: it says that it has what the synthesized ones have.
+ */
+static uint64_t fields_promised(const struct inject *inject, size_t attr)
+{
+	if (inject->traced_samples || !inject_is_traced(inject, attr))
+		return 0;
+	return inject->layout.sample_type & ~(uint64_t)TRAILER_FIELDS;
+}
+
 static int original_attrs(struct inject *inject)
 {
 	struct spe_perfdata *pd = spe_recording_perfdata(inject->recording);
@@ -57,7 +82,7 @@ static int original_attrs(struct inject *inject)
 
 		attr.name = name_for(inject, spe_perfdata_attr(pd, i));
 		attr.attr_size = attr_size_needed(&attr);
-		attr.sample_type |= SPE_SAMPLE_IDENTIFIER;
+		attr.sample_type |= SPE_SAMPLE_IDENTIFIER | fields_promised(inject, i);
 		if (!attr.id_count && inject->add_identifier) {
 			attr.ids = &inject->default_id;
 			attr.id_count = 1;
@@ -154,24 +179,25 @@ static int features_again(struct inject *inject)
 
 /*
  * A recorder that was killed left no features.  perf 7.3 crashes without the
- * number of CPUs; both values follow from the trace.
+ * number of CPUs, and takes none that is higher; both values follow from the
+ * records.
  */
 static int features_missing(struct inject *inject)
 {
 	struct spe_perfdata *pd = spe_recording_perfdata(inject->recording);
 	int status = SPE_OK;
-	int32_t last = -1;
-	uint32_t cpus[2];
+	uint32_t cpus[2] = { inject->side.cpus };
 	const uint8_t *bytes;
 	size_t n;
 
 	for (size_t i = 0; i < spe_recording_streams(inject->recording); i++) {
 		int32_t cpu = spe_recording_stream(inject->recording, i)->cpu;
 
-		last = cpu > last ? cpu : last;
+		if (cpu >= 0 && (uint32_t)cpu >= cpus[0])
+			cpus[0] = (uint32_t)cpu + 1;
 	}
-	cpus[0] = cpus[1] = (uint32_t)(last + 1);
-	if (last >= 0 && spe_perfdata_feature(pd, SPE_FEAT_NRCPUS, &bytes, &n))
+	cpus[1] = cpus[0];
+	if (cpus[0] && spe_perfdata_feature(pd, SPE_FEAT_NRCPUS, &bytes, &n))
 		status = spe_perfdata_writer_feature(inject->writer, SPE_FEAT_NRCPUS,
 						     (const uint8_t *)cpus, sizeof(cpus));
 	if (!status && spe_perfdata_feature(pd, SPE_FEAT_ARCH, &bytes, &n))

@@ -64,23 +64,19 @@ static uint8_t *put_pair(uint8_t *out, uint32_t first, uint32_t second)
  * What is written for an owner that is not known must not be adopted by stock
  * perf, which looks threads up by their id alone.
  */
-static void owner_written(const struct inject *inject, const struct spe_sample *sample,
-			  int32_t *pid, int32_t *tid)
+struct inject_owner inject_owner_choose(const struct inject *inject,
+					const struct spe_sample *sample)
 {
-	*pid = sample->pid;
-	*tid = sample->tid;
+	struct inject_owner owner = { sample->pid, sample->tid };
+
 	if (sample->pid < 0) {
 		if (inject->opts->merge_threads ||
 		    (sample->tid >= 0 && spe_recording_knows_tid(inject->recording, sample->tid)))
-			*tid = -1;
+			owner.tid = -1;
 	} else if (inject->opts->merge_threads) {
-		*tid = sample->pid;
+		owner.tid = sample->pid;
 	}
-}
-
-static uint64_t time_written(const struct inject *inject, const struct spe_sample *sample)
-{
-	return sample->has_time ? sample->time_ns + (uint64_t)inject->clock_offset_ns : 0;
+	return owner;
 }
 
 static uint64_t weight_written(const struct inject *inject, const struct spe_record *r)
@@ -113,19 +109,17 @@ static uint8_t *put_branches(const struct inject *inject, const struct spe_recor
 
 /* All fields in their order; the id words are filled in per event. */
 static size_t template_make(const struct inject *inject, const struct spe_sample *sample,
-			    uint8_t *start)
+			    const struct inject_owner *owner, uint8_t *start)
 {
 	const struct spe_record *r = &sample->record;
 	uint64_t type = inject->layout.sample_type, addr = 0;
 	uint8_t *out = start + 2 * sizeof(uint64_t); /* header, IDENTIFIER */
-	int32_t pid, tid;
 
-	owner_written(inject, sample, &pid, &tid);
 	spe_synth_addr(r, &addr);
 	out = put_u64(out, r->pc);
-	out = put_pair(out, (uint32_t)pid, (uint32_t)tid);
+	out = put_pair(out, (uint32_t)owner->pid, (uint32_t)owner->tid);
 	if (type & SPE_SAMPLE_TIME)
-		out = put_u64(out, time_written(inject, sample));
+		out = put_u64(out, sample->has_time ? inject_time_ns(inject, sample) : 0);
 	out = put_u64(out, addr);
 	if (type & SPE_SAMPLE_ID)
 		out = put_u64(out, 0);
@@ -159,10 +153,10 @@ static void id_set(const struct inject_layout *layout, uint8_t *record, uint64_t
 		put_u64(record + at, id);
 }
 
-size_t inject_sample_encode(struct inject *inject, const struct spe_sample *sample, uint32_t events,
-			    uint8_t *out)
+size_t inject_sample_encode(struct inject *inject, const struct spe_sample *sample,
+			    const struct inject_owner *owner, uint32_t events, uint8_t *out)
 {
-	size_t size = template_make(inject, sample, out), used = 0;
+	size_t size = template_make(inject, sample, owner, out), used = 0;
 	uint16_t misc = (uint16_t)(spe_synth_cpumode(sample, inject->host_el) | MISC_EXACT_IP);
 	struct {
 		uint32_t type;
@@ -179,4 +173,25 @@ size_t inject_sample_encode(struct inject *inject, const struct spe_sample *samp
 		used += size;
 	}
 	return used;
+}
+
+size_t inject_trailer_make(const struct inject *inject, const struct spe_sample *sample,
+			   const struct inject_owner *owner, uint8_t *start)
+{
+	const struct inject_layout *l = &inject->layout;
+	uint8_t *out = start;
+
+	if (!(inject_spe_attr(inject)->flags & 1ull << SPE_ATTR_SAMPLE_ID_ALL))
+		return 0;
+	out = put_pair(out, (uint32_t)owner->pid, (uint32_t)owner->tid);
+	if (l->sample_type & SPE_SAMPLE_TIME)
+		out = put_u64(out, sample->has_time ? inject_time_ns(inject, sample) : 0);
+	if (l->sample_type & SPE_SAMPLE_ID)
+		out = put_u64(out, l->first_id);
+	if (l->sample_type & SPE_SAMPLE_STREAM_ID)
+		out = put_u64(out, l->first_id);
+	if (l->sample_type & SPE_SAMPLE_CPU)
+		out = put_pair(out, (uint32_t)sample->cpu, 0);
+	out = put_u64(out, l->first_id);
+	return (size_t)(out - start);
 }

@@ -4,6 +4,7 @@
 
 #include <perf-arm-spe/limits.h>
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,34 +14,69 @@
 /* All record sizes are 16 bits. */
 #define RECORD_BYTES_MAX 65528u
 
+enum fate {
+	FATE_UNKNOWN, /* perf stops reading at a type it does not know: left out, and said */
+	FATE_KEPT,
+	FATE_STRIPPED, /* kept unless --strip */
+	FATE_DROPPED,
+};
+
 /*
  * What is not written again: the trace and what describes it, the pipe form's
  * header records (the writer makes those), ids of events (they are in the
  * attrs), and the ends of rounds, which sorting makes anew.
  */
-static bool dropped(const struct inject *inject, const struct spe_perf_event *event)
+static const uint8_t fates[SPE_PERF_RECORD_MAX] = {
+	[SPE_PERF_MMAP] = FATE_KEPT,
+	[SPE_PERF_LOST] = FATE_KEPT,
+	[SPE_PERF_COMM] = FATE_KEPT,
+	[SPE_PERF_EXIT] = FATE_KEPT,
+	[SPE_PERF_THROTTLE] = FATE_KEPT,
+	[SPE_PERF_UNTHROTTLE] = FATE_KEPT,
+	[SPE_PERF_FORK] = FATE_KEPT,
+	[SPE_PERF_READ] = FATE_KEPT,
+	[SPE_PERF_SAMPLE] = FATE_STRIPPED,
+	[SPE_PERF_MMAP2] = FATE_KEPT,
+	[SPE_PERF_AUX] = FATE_DROPPED,
+	[SPE_PERF_ITRACE_START] = FATE_DROPPED,
+	[SPE_PERF_LOST_SAMPLES] = FATE_KEPT,
+	[SPE_PERF_SWITCH] = FATE_STRIPPED,
+	[SPE_PERF_SWITCH_CPU_WIDE] = FATE_STRIPPED,
+	[SPE_PERF_NAMESPACES] = FATE_KEPT,
+	[SPE_PERF_KSYMBOL] = FATE_KEPT,
+	[SPE_PERF_BPF_EVENT] = FATE_KEPT,
+	[SPE_PERF_CGROUP] = FATE_KEPT,
+	[SPE_PERF_TEXT_POKE] = FATE_KEPT,
+	[SPE_PERF_AUX_OUTPUT_HW_ID] = FATE_DROPPED,
+	[SPE_PERF_CALLCHAIN_DEFERRED] = FATE_KEPT,
+	[SPE_PERF_HEADER_ATTR] = FATE_DROPPED,
+	[SPE_PERF_HEADER_EVENT_TYPE] = FATE_DROPPED,
+	[SPE_PERF_TRACING_DATA] = FATE_DROPPED,
+	[SPE_PERF_BUILD_ID] = FATE_KEPT,
+	[SPE_PERF_FINISHED_ROUND] = FATE_DROPPED,
+	[SPE_PERF_ID_INDEX] = FATE_DROPPED,
+	[SPE_PERF_AUXTRACE_INFO] = FATE_DROPPED,
+	[SPE_PERF_AUXTRACE] = FATE_DROPPED,
+	[SPE_PERF_AUXTRACE_ERROR] = FATE_KEPT,
+	[SPE_PERF_THREAD_MAP] = FATE_KEPT,
+	[SPE_PERF_CPU_MAP] = FATE_KEPT,
+	[SPE_PERF_STAT_CONFIG] = FATE_KEPT,
+	[SPE_PERF_STAT] = FATE_KEPT,
+	[SPE_PERF_STAT_ROUND] = FATE_KEPT,
+	[SPE_PERF_EVENT_UPDATE] = FATE_KEPT,
+	[SPE_PERF_TIME_CONV] = FATE_KEPT,
+	[SPE_PERF_HEADER_FEATURE] = FATE_DROPPED,
+	[SPE_PERF_COMPRESSED] = FATE_DROPPED,
+	[SPE_PERF_FINISHED_INIT] = FATE_KEPT,
+	[SPE_PERF_COMPRESSED2] = FATE_DROPPED,
+};
+
+static bool dropped(struct inject *inject, const struct spe_perf_event *event)
 {
-	switch (event->type) {
-	case SPE_PERF_AUX:
-	case SPE_PERF_ITRACE_START:
-	case SPE_PERF_AUX_OUTPUT_HW_ID:
-	case SPE_PERF_AUXTRACE_INFO:
-	case SPE_PERF_AUXTRACE:
-	case SPE_PERF_HEADER_ATTR:
-	case SPE_PERF_HEADER_EVENT_TYPE:
-	case SPE_PERF_HEADER_FEATURE:
-	case SPE_PERF_TRACING_DATA:
-	case SPE_PERF_ID_INDEX:
-	case SPE_PERF_FINISHED_ROUND:
-	case SPE_PERF_COMPRESSED:
-	case SPE_PERF_COMPRESSED2:
-		return true;
-	case SPE_PERF_SAMPLE:
-	case SPE_PERF_SWITCH:
-	case SPE_PERF_SWITCH_CPU_WIDE:
-		return inject->opts->strip;
-	}
-	return false;
+	unsigned fate = event->type < SPE_PERF_RECORD_MAX ? fates[event->type] : FATE_UNKNOWN;
+
+	inject->side.unknown += fate == FATE_UNKNOWN;
+	return fate != FATE_KEPT && (fate != FATE_STRIPPED || inject->opts->strip);
 }
 
 /*
@@ -76,6 +112,12 @@ static int record_keep(struct inject *inject, const struct spe_perf_event *event
 	uint8_t *out;
 	int status;
 
+	if (event->type == SPE_PERF_SAMPLE && event->attr_index >= 0 &&
+	    inject_is_traced(inject, (size_t)event->attr_index))
+		inject->traced_samples = true;
+	if (event->id.present & SPE_SAMPLE_CPU && event->id.cpu < SPE_LIMIT_STREAMS &&
+	    event->id.cpu >= side->cpus)
+		side->cpus = event->id.cpu + 1;
 	if (padded > RECORD_BYTES_MAX)
 		return SPE_OK; /* cannot be told to perf any more; never seen for side-band */
 	if (event->id.present & SPE_SAMPLE_TIME)
@@ -125,6 +167,11 @@ int inject_side_load(struct inject *inject)
 	if (side->records.count)
 		qsort(side->records.items, side->records.count, sizeof(*side->records.items),
 		      compare_records);
+	if (side->unknown)
+		spe_log(&inject->opts->listener, SPE_LOG_WARNING,
+			"%" PRIu64 " records of types that are not known here are left out: perf "
+			"would stop reading at them",
+			side->unknown);
 	rewound = spe_perfdata_rewind(pd);
 	return status ? status : rewound;
 }
@@ -143,8 +190,10 @@ int inject_side_write(struct inject *inject, uint64_t time_ns)
 	while (!status && side->next < side->records.count &&
 	       side->records.items[side->next].time_ns <= time_ns) {
 		const struct inject_record *r = &side->records.items[side->next++];
+		const uint8_t *record = side->bytes.items + r->at;
 
-		status = inject_put(inject, side->bytes.items + r->at, r->bytes);
+		inject_names_note(inject, record, r->bytes);
+		status = inject_put(inject, record, r->bytes);
 	}
 	return status;
 }

@@ -93,7 +93,7 @@ static uint32_t events_of(struct inject *inject, const struct spe_sample *sample
 	return events;
 }
 
-static int put_late(struct inject *inject, const uint8_t *bytes, size_t n)
+int inject_put_late(struct inject *inject, const void *bytes, size_t n)
 {
 	int fd;
 
@@ -113,18 +113,20 @@ static int put_late(struct inject *inject, const uint8_t *bytes, size_t n)
 
 static int put_sample(struct inject *inject, const struct spe_sample *sample, uint32_t events)
 {
+	struct inject_owner owner = inject_owner_choose(inject, sample);
 	uint8_t bytes[SPE_SYNTH_EVENTS * INJECT_SAMPLE_BYTES];
-	size_t n = inject_sample_encode(inject, sample, events, bytes);
+	size_t n = inject_sample_encode(inject, sample, &owner, events, bytes);
 	int status = SPE_OK;
 
-	if (!sample->has_time)
-		return put_late(inject, bytes, n);
-	if (inject->since_round >= ROUND_RECORDS)
+	if (sample->has_time && inject->since_round >= ROUND_RECORDS)
 		status = round_end(inject);
+	if (!status && sample->has_time)
+		status = inject_side_write(inject, inject_time_ns(inject, sample));
 	if (!status)
-		status = inject_side_write(inject,
-					   sample->time_ns + (uint64_t)inject->clock_offset_ns);
-	return status ? status : inject_put(inject, bytes, n);
+		status = inject_names_ensure(inject, sample, &owner);
+	if (status)
+		return status;
+	return sample->has_time ? inject_put(inject, bytes, n) : inject_put_late(inject, bytes, n);
 }
 
 static int on_batch(void *sink, void *partial, struct spe_sample *samples, size_t count)
@@ -185,6 +187,7 @@ static int on_end(void *sink, const struct spe_run_stats *stats)
 
 static const struct spe_sink_ops inject_ops = {
 	.name = "inject",
+	.names = true,
 	.ordered = true,
 	.begin = on_begin,
 	.batch = on_batch,
@@ -245,8 +248,6 @@ static int prepare(struct inject *inject)
 	if (status)
 		return status;
 	inject->host_el = facts->host_el;
-	inject->clock_offset_ns =
-		facts->other_clock && facts->clock_offset_known ? facts->clock_offset_ns : 0;
 	inject->buffer = malloc(INJECT_BUFFER_BYTES);
 	inject->countdown = calloc(streams + 1, sizeof(*inject->countdown));
 	inject->midr = calloc(streams + 1, sizeof(*inject->midr));
@@ -258,7 +259,8 @@ static int prepare(struct inject *inject)
 	}
 	ids_look(inject);
 	inject_layout_choose(inject);
-	return inject_side_load(inject);
+	status = inject_side_load(inject);
+	return status ? status : inject_names_new(inject);
 }
 
 static int write_all(struct inject *inject, struct spe_run_stats *stats)
@@ -285,6 +287,7 @@ static void inject_free(struct inject *inject)
 	free(inject->buffer);
 	free(inject->countdown);
 	free(inject->midr);
+	inject_names_free(inject);
 }
 
 int spe_inject(const struct spe_recording *recording, const char *path,

@@ -457,6 +457,13 @@ static void check_other_clock(unsigned drift)
 	}
 	ck_assert_uint_ge(by_switch, 100);
 	ck_assert_uint_eq(a.samples[0].time_ns, S + 500000);
+	/* Switches 2 ms from the next record tell the offset to 1 ms, wherever one looks. */
+	for (uint64_t t = S; t < 3 * S; t += S / 4) {
+		int64_t off = (int64_t)(spe_recording_side_ns(a.recording, t) - side(t, drift));
+
+		ck_assert_int_ge(off, -1000000);
+		ck_assert_int_le(off, 1000000);
+	}
 	answers_free(&a);
 	file_free(f);
 }
@@ -479,6 +486,7 @@ START_TEST(another_clock_stays_apart)
 	expect(&a, 0, 100, 100, CONTEXT);
 	expect(&a, 2, 200, 201, CONTEXT);
 	expect(&a, 5, -1, -1, NONE);
+	ck_assert_uint_eq(spe_recording_side_ns(a.recording, 2 * S), 2 * S);
 	answers_free(&a);
 	file_free(f);
 }

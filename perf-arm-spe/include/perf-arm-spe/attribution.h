@@ -181,6 +181,11 @@ struct spe_task {
  */
 SPE_API int spe_recording_task(const struct spe_recording *recording, int32_t tid, bool has_time,
 			       uint64_t time_ns, struct spe_task *task);
+/**
+ * A time of the perf clock as the clock of the side-band (perf record -k) tells
+ * it: the same when there is one clock, or the two are not linked.  Thread-safe.
+ */
+SPE_API uint64_t spe_recording_side_ns(const struct spe_recording *recording, uint64_t time_ns);
 /** Does any side-band task carry this thread id, at any time? Thread-safe. */
 SPE_API bool spe_recording_knows_tid(const struct spe_recording *recording, int32_t tid);
 
