@@ -3,7 +3,7 @@
 #	V=1 shows commands, DEBUG=1 builds without optimisation,
 #	SAN=address,undefined builds with sanitizers, O=DIR builds there,
 #	CROSS=aarch64-linux-gnu- builds for another machine,
-#	WITHOUT_ZSTD=1 (LIBTRACEEVENT, LIBDW, OPENCSD, DEMANGLE, RMATH, LIBPERF,
+#	WITHOUT_ZSTD=1 (LIBTRACEEVENT, LIBDW, OPENCSD, DEMANGLE, RMATH, ZLIB, LIBPERF,
 #	or ALL) leaves an optional library out.
 VERSION := 0.9.0
 SOVERSION := 0
@@ -52,19 +52,20 @@ HAVE_LIBDW := $(call have_pc,LIBDW,libdw libelf)
 HAVE_OPENCSD := $(call have_pc,OPENCSD,libopencsd)
 HAVE_DEMANGLE := $(call have_h,DEMANGLE,libiberty/demangle.h)
 HAVE_RMATH := $(call have_pc,RMATH,libRmath)
+HAVE_ZLIB := $(call have_pc,ZLIB,zlib)
 # libperf: by pkg-config where there is one, else tools/setup/libperf made it.
 LIBPERF_PC := $(call have_pc,LIBPERF,libperf)
 LIBPERF_OWN := $(if $(call without,LIBPERF)$(LIBPERF_PC),,$(wildcard build/libperf/lib/libapi.a))
 HAVE_LIBPERF := $(or $(LIBPERF_PC),$(LIBPERF_OWN))
 PKGS := $(if $(HAVE_ZSTD),libzstd) $(if $(HAVE_LIBTRACEEVENT),libtraceevent) \
 	$(if $(HAVE_LIBDW),libdw libelf) $(if $(HAVE_OPENCSD),libopencsd)
-HAVE := $(foreach f,ZSTD LIBTRACEEVENT LIBDW OPENCSD DEMANGLE RMATH LIBPERF,$(if $(HAVE_$(f)),-DHAVE_$(f)=1))
+HAVE := $(foreach f,ZSTD LIBTRACEEVENT LIBDW OPENCSD DEMANGLE RMATH ZLIB LIBPERF,$(if $(HAVE_$(f)),-DHAVE_$(f)=1))
 ifneq ($(strip $(PKGS)),)
 HAVE += $(shell $(PKG_CONFIG) --cflags $(PKGS))
 LIBS := $(shell $(PKG_CONFIG) --libs $(PKGS))
 endif
 LIBS := $(if $(HAVE_OPENCSD),-lopencsd_c_api) $(LIBS) $(if $(HAVE_DEMANGLE),-liberty) -lm
-CMD_LIBS = $(if $(HAVE_RMATH),-lRmath) $(if $(LIBPERF_PC),$(shell $(PKG_CONFIG) --libs libperf)) \
+CMD_LIBS = $(if $(HAVE_RMATH),-lRmath) $(if $(HAVE_ZLIB),-lz) $(if $(LIBPERF_PC),$(shell $(PKG_CONFIG) --libs libperf)) \
 	$(if $(LIBPERF_OWN),build/libperf/lib/libperf.a build/libperf/lib/libapi.a)
 HAVE += $(if $(LIBPERF_OWN),-isystem build/libperf/include)
 CHECK_CFLAGS ?= $(shell $(PKG_CONFIG) --cflags check 2>/dev/null)

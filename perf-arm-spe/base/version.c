@@ -36,6 +36,11 @@
 #else
 #define RMATH false
 #endif
+#ifdef HAVE_ZLIB
+#define ZLIB true
+#else
+#define ZLIB false
+#endif
 #ifdef HAVE_DEMANGLE
 #define DEMANGLE true
 #else
@@ -46,9 +51,10 @@ static const struct {
 	const char *name;
 	bool present;
 } features[] = {
-	{ "libperf", LIBPERF }, { "libtraceevent", TRACEEVENT }, { "libzstd", ZSTD },
-	{ "libdw", DW },        { "libopencsd", OPENCSD },       { "libiberty", DEMANGLE },
-	{ "r-mathlib", RMATH },
+	{ "libperf", LIBPERF },    { "libtraceevent", TRACEEVENT },
+	{ "libzstd", ZSTD },       { "libdw", DW },
+	{ "libopencsd", OPENCSD }, { "libiberty", DEMANGLE },
+	{ "r-mathlib", RMATH },    { "zlib", ZLIB },
 };
 
 const char *spe_version(void)

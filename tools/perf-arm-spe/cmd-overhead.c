@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* `perf arm-spe overhead`: what something costs, with a verdict that holds. */
 #include "command.h"
+#include "kernel-config.h"
 #include "options.h"
 #include "overhead.h"
 #include "talk.h"
@@ -136,42 +137,18 @@ static const struct option_def defs[] = {
 
 /* ---- the kernel this runs on ---------------------------------------------- */
 
-static const char *config_search(FILE *in)
+static const char *contextidr_state(const char *release)
 {
-	static const char key[] = "CONFIG_PID_IN_CONTEXTIDR";
-	const char *state = "not known";
-	char line[512];
+	static const char *const states[] = {
+		[KERNEL_OPTION_UNKNOWN] = "not known",
+		[KERNEL_OPTION_NO] = "no",
+		[KERNEL_OPTION_MODULE] = "no",
+		[KERNEL_OPTION_YES] = "yes",
+	};
+	struct kernel_config config;
 
-	while (fgets(line, sizeof(line), in)) {
-		if (!strncmp(line, "# CONFIG_PID_IN_CONTEXTIDR is not set", 37))
-			state = "no";
-		if (!strncmp(line, key, sizeof(key) - 1) && line[sizeof(key) - 1] == '=')
-			state = line[sizeof(key)] == 'y' ? "yes" : "no";
-	}
-	return state;
-}
-
-const char *overhead_contextidr_state(const char *root, const char *release)
-{
-	const char *state = "not known";
-	char path[4096];
-	FILE *in;
-
-	snprintf(path, sizeof(path), "%s/boot/config-%s", root, release);
-	in = fopen(path, "re");
-	if (in) {
-		state = config_search(in);
-		fclose(in);
-		return state;
-	}
-	if (*root || access("/proc/config.gz", R_OK))
-		return state;
-	in = popen("gzip -dc /proc/config.gz 2>/dev/null", "re");
-	if (in) {
-		state = config_search(in);
-		pclose(in);
-	}
-	return state;
+	kernel_config_read(&config, "", release);
+	return states[config.contextidr];
 }
 
 static void system_describe(struct overhead_experiment *e)
@@ -181,7 +158,7 @@ static void system_describe(struct overhead_experiment *e)
 	if (uname(&u))
 		return;
 	snprintf(e->system, sizeof(e->system), "%s %s %s; kernel writes CONTEXTIDR: %s", u.sysname,
-		 u.release, u.machine, overhead_contextidr_state("", u.release));
+		 u.release, u.machine, contextidr_state(u.release));
 }
 
 /* ---- presets ------------------------------------------------------------------ */

@@ -15,7 +15,8 @@
 	X(inject, "inject", "Write the recording again, with samples that any perf understands")   \
 	X(verify, "verify", "Compare context packets with switch records")                         \
 	X(timeline, "timeline", "Show who ran when, from any witness in the file")                 \
-	X(overhead, "overhead", "Measure what something costs, with a verdict that holds")
+	X(overhead, "overhead", "Measure what something costs, with a verdict that holds")         \
+	X(check, "check", "Tell what this machine lacks for recording")
 
 /* What main() returns; perf's numbers. */
 enum exit_code {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* The table as in kernel mails (runs, average, delta), then the verdicts; or the same as JSON. */
+#include "json.h"
 #include "overhead.h"
 #include "talk.h"
 
@@ -247,22 +248,6 @@ static void print_text(const struct findings *f, FILE *out)
 }
 
 /* ---- JSON ------------------------------------------------------------------- */
-
-static void json_string(const char *text, FILE *out)
-{
-	fputc('"', out);
-	for (; *text; text++) {
-		unsigned char c = (unsigned char)*text;
-
-		if (c == '"' || c == '\\')
-			fprintf(out, "\\%c", c);
-		else if (c < 0x20 || c >= 0x7f)
-			fprintf(out, "\\u%04x", c);
-		else
-			fputc(c, out);
-	}
-	fputc('"', out);
-}
 
 static const char *const verdict_names[] = { "none", "differs", "no difference", "inconclusive" };
 

@@ -106,8 +106,4 @@ int overhead_run_all(struct overhead_experiment *e, const struct overhead_plan *
  * or not writable. */
 int overhead_print(struct overhead_experiment *e, double margin_percent, bool json, FILE *out);
 
-/* What this kernel does with CONTEXTIDR: "yes", "no", "not known", from its
- * configuration below root. */
-const char *overhead_contextidr_state(const char *root, const char *release);
-
 #endif
