@@ -50,6 +50,7 @@ fi
 input() {
 	case $1 in
 	packets) printf '\262\000\020\000\000\000\000\000\000\001' ;;
+	owners) spe-asm --set form=pipe -o - tests/traces/demo.spe ;;
 	opencsd-tree) # PC at EL0, context 1234, a store, End
 		printf '\260\250\004\100\000\000\000\000\200\144\322\004\000\000\111\001\122\026\000\001' ;;
 	esac
@@ -57,7 +58,14 @@ input() {
 wanted() {
 	case $1 in
 	packets) echo '00000000  VA 0x1000' ;;
+	owners) echo '1000 180' ;;
 	opencsd-tree) echo 'id 10 EL0 CONTEXTIDR_EL1 1234' ;;
+	esac
+}
+# Arguments of an example.
+arguments() {
+	case $1 in
+	owners) echo '-' ;;
 	esac
 }
 # What an example needs besides the library.
@@ -84,7 +92,7 @@ for source in docs/examples/*.c; do
 			-Wl,-Bstatic -L"$lib" -lperf-arm-spe -Wl,-Bdynamic \
 			$(pkg-config --static --libs perf-arm-spe | sed 's/-lperf-arm-spe//; s/-L[^ ]*spe-test//') $(extra "$name") ;;
 		esac >"$tmp/log" 2>&1 &&
-			input "$name" | LD_LIBRARY_PATH=$lib "$tmp/$name" >"$tmp/out" 2>>"$tmp/log" &&
+			input "$name" | LD_LIBRARY_PATH=$lib "$tmp/$name" $(arguments "$name") >"$tmp/out" 2>>"$tmp/log" &&
 			grep -qF "$(wanted "$name")" "$tmp/out"
 		result "example $name, $kind" $?
 	done
