@@ -3,8 +3,6 @@
 # As a command of the stock perf of this machine: found on PATH, exit codes pass
 # through, and a reader that goes away is nothing to cry FATAL over.
 set -u
-here=$(cd "$(dirname "$0")" && pwd)
-rc=0
 command -v perf >/dev/null || { echo 'skip interop: perf is not installed'; exit 77; }
 command -v perf-arm-spe >/dev/null || { echo 'skip interop: no perf-arm-spe'; exit 77; }
 tmp=$(mktemp -d) || exit 2

@@ -3,8 +3,6 @@
 # script and dump against the stock perf of this machine, on files both read:
 # the same lines, for what stock perf gets right.
 set -u
-here=$(cd "$(dirname "$0")" && pwd)
-rc=0
 command -v perf >/dev/null || { echo 'skip interop: perf is not installed'; exit 77; }
 command -v perf-arm-spe >/dev/null || { echo 'skip interop: no perf-arm-spe'; exit 77; }
 tmp=$(mktemp -d) || exit 2
