@@ -3,8 +3,9 @@
 # Recordings simulate.awk makes, each one way for evidence to be missing or
 # misleading; and what of them must come out right, in percent.
 
-# shellcheck disable=SC2034
-simulated_kinds='one-cpu tenth switches holes zeros guests namespace reuse exec'
+simulated_kinds() {
+	echo 'one-cpu tenth switches holes zeros guests namespace reuse exec'
+}
 
 # simulate KIND SEED DIR: DIR/data, DIR/truth
 simulate() {

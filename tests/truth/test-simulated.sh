@@ -11,7 +11,7 @@ done
 tmp=$(mktemp -d) || exit 2
 trap 'rm -rf "$tmp"' EXIT
 rc=0
-for kind in $simulated_kinds; do
+for kind in $(simulated_kinds); do
 	least=100
 	[ "$kind" = holes ] && least=25
 	for seed in 0 1; do
