@@ -98,6 +98,11 @@ static bool is_like_the_others(const struct spe_decoder *d, const struct candida
 	       p->first[1] == SPE_ADDRESS_PC;
 }
 
+static bool may_be_alignment(uint8_t header)
+{
+	return (header & SPE_HDR_PREFIX_MASK) == SPE_HDR_PREFIX;
+}
+
 static enum verdict judge(const struct spe_decoder *d, const struct spe_input *in,
 			  const struct candidate *c)
 {
@@ -111,6 +116,8 @@ static enum verdict judge(const struct spe_decoder *d, const struct spe_input *i
 		return NO;
 	if (padding == left)
 		return in->last ? YES : UNDECIDED;
+	if (padding == left - 1 && may_be_alignment(in->bytes[at]) && !in->last)
+		return UNDECIDED; /* whether the padding goes on */
 	if (!is_aligned(d, in, at))
 		return NO;
 	switch (spe_record_parse(in->bytes + at, in->n - at, in->aux_offset + at, &rules,
