@@ -212,6 +212,11 @@ static int check_request(const struct inject *inject, const char *path)
 	if (strcmp(path, "-") && same_file(path, input))
 		return spe_error_set(inject->error, SPE_INVALID,
 				     "%s: output is the input; write to another file", path);
+	if (!inject_spe_attr(inject))
+		return spe_error_set(inject->error, SPE_UNSUPPORTED,
+				     "%s describes no event that samples could belong to; "
+				     "`perf arm-spe script` reads it",
+				     input);
 	if (facts->has_timestamps && !facts->has_time)
 		return spe_error_set(
 			inject->error, SPE_UNSUPPORTED,
