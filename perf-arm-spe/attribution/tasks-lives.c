@@ -387,7 +387,7 @@ int spe_tasks_build_lives(struct spe_tasks *tasks)
 			i++;
 		while (k < ns && s[k].tid == w.tid)
 			k++;
-		status = walk_tid(&w, f + fi, i - fi, s + sk, k - sk);
+		status = walk_tid(&w, nf ? f + fi : NULL, i - fi, ns ? s + sk : NULL, k - sk);
 		if (status)
 			return status;
 	}

@@ -13,7 +13,9 @@ uint8_t *buffer_room(struct buffer *b, size_t n)
 {
 	size_t room = b->room ? b->room : BUFFER_FIRST_BYTES;
 
-	if (b->room - b->n < n) {
+	if (!b->room || b->room - b->n < n) {
+		if (n > SIZE_MAX / 2 - b->n)
+			die("out of memory");
 		while (room - b->n < n)
 			room = room * 2;
 		b->bytes = need(realloc(b->bytes, room));

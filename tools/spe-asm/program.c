@@ -153,7 +153,7 @@ static void run(struct program *p, struct words *words)
 static struct words *split_text(const struct assembly *a, size_t *count)
 {
 	struct place place = { a->name, 0 };
-	const char *at = a->text, *end = a->text + a->n;
+	const char *at = a->n ? a->text : "", *end = at + a->n;
 	struct buffer all = { 0 };
 
 	while (at < end) {
