@@ -40,7 +40,9 @@ static inline struct decoded decode_all(uint32_t kind, uint32_t align, const uin
 					size_t size, size_t step, size_t room)
 {
 	struct spe_decoder_opts opts = { .size = sizeof(opts), .kind = kind, .align_bytes = align };
-	struct decoded d = { .records = calloc(size + 1, sizeof(*d.records)) };
+	/* A record takes two bytes at least. */
+	size_t most = size / 2 + 1;
+	struct decoded d = { .records = calloc(most, sizeof(*d.records)) };
 	struct spe_decoder *decoder;
 	size_t at = 0, end = 0;
 
@@ -53,7 +55,7 @@ static inline struct decoded decode_all(uint32_t kind, uint32_t align, const uin
 		end = size - end < step ? size : end + step;
 		do {
 			array.first = d.records + d.count;
-			array.room = size + 1 - d.count < room ? size + 1 - d.count : room;
+			array.room = most - d.count < room ? most - d.count : room;
 			PROPERTY(spe_decoder_decode(decoder, data + at, end - at, at, end == size,
 						    &array, &used) == SPE_OK);
 			PROPERTY(used <= end - at && array.count <= array.room);

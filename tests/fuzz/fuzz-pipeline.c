@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The whole way from bytes to attributed samples: counts add up, evidence and
- * owner agree with each other, and one worker and three give the same samples.
+ * The whole way from bytes to what is printed: counts add up, evidence and
+ * owner agree with each other, nothing that is printed drives a terminal, and
+ * threads, batch size and decoder change no sample and no byte of any output.
  */
 #include <string.h>
 
-#include <perf-arm-spe/attribution.h>
-
 #include "in-memory.h"
+#include "outputs.h"
 
 struct seen {
 	uint64_t samples, sum;
@@ -25,6 +25,8 @@ static void check_sample(const struct spe_sample *s)
 		PROPERTY(s->pid == -1);
 	if (s->tid == -1)
 		PROPERTY(s->pid == -1);
+	if (s->evidence == SPE_EVIDENCE_CONTEXT)
+		PROPERTY(s->record.present & (SPE_HAS_CONTEXT_EL1 | SPE_HAS_CONTEXT_EL2));
 }
 
 static void read_piece(struct spe_reader *reader, size_t piece, struct seen *seen)
@@ -47,22 +49,13 @@ static void read_piece(struct spe_reader *reader, size_t piece, struct seen *see
 	}
 }
 
-static int recording(const char *path, unsigned threads, struct seen *seen)
+static void read_samples(const struct spe_recording *r, struct seen *seen)
 {
-	struct spe_recording_opts opts = { .size = sizeof(opts), .threads = threads };
-	struct spe_reader_opts reader_opts = { .size = sizeof(reader_opts), .names = true };
-	struct spe_recording *r = NULL;
+	struct spe_reader_opts opts = { .size = sizeof(opts), .names = true };
 	struct spe_reader *reader;
-	struct spe_error error = { 0 };
 	uint64_t records = 0;
-	int status = spe_recording_open(path, &opts, &r, &error);
 
-	memset(seen, 0, sizeof(*seen));
-	if (status) {
-		PROPERTY(status < 0 && !r && error.text[0]);
-		return status;
-	}
-	PROPERTY(spe_reader_new(r, &reader_opts, &reader) == SPE_OK);
+	PROPERTY(spe_reader_new(r, &opts, &reader) == SPE_OK);
 	for (size_t i = 0; i < spe_recording_pieces(r); i++)
 		read_piece(reader, i, seen);
 	for (size_t i = 0; i < spe_recording_streams(r); i++)
@@ -70,16 +63,56 @@ static int recording(const char *path, unsigned threads, struct seen *seen)
 	PROPERTY(spe_reader_stats(reader)->records == seen->samples);
 	PROPERTY(records == seen->samples);
 	spe_reader_free(reader);
+}
+
+static void on_log(void *priv, enum spe_log_level level, const char *line)
+{
+	(void)priv;
+	(void)level;
+	check_printable(line, strlen(line));
+}
+
+static int recording(const char *path, const struct way *way, unsigned choice, struct seen *seen,
+		     struct text *text)
+{
+	struct spe_recording_opts opts = { .size = sizeof(opts),
+					   .listener = { .log = on_log },
+					   .threads = way->threads,
+					   .batch_records = way->batch_records,
+					   .decoder = way->decoder };
+	struct spe_recording *r = NULL;
+	struct spe_error error = { 0 };
+	int status = spe_recording_open(path, &opts, &r, &error);
+
+	memset(seen, 0, sizeof(*seen));
+	text->n = 0;
+	if (status) {
+		PROPERTY(!r);
+		check_error(status, &error);
+		return status;
+	}
+	read_samples(r, seen);
+	print_all(r, way, choice, text);
 	spe_recording_close(r);
 	return SPE_OK;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+	static struct text first, second;
+	const struct way ways[] = {
+		{ .threads = 1 },
+		{ .threads = 3, .batch_records = 1 + size % 7, .decoder = SPE_DECODER_GENERAL }
+	};
 	const char *path = in_memory(data, size);
+	unsigned choice = size ? data[size - 1] : 0;
 	struct seen one, three;
 
-	PROPERTY(recording(path, 1, &one) == recording(path, 3, &three));
+	PROPERTY(recording(path, &ways[0], choice, &one, &first) ==
+		 recording(path, &ways[1], choice, &three, &second));
 	PROPERTY(memcmp(&one, &three, sizeof(one)) == 0);
+	PROPERTY(first.n == second.n);
+	PROPERTY(first.n == 0 || memcmp(first.bytes, second.bytes, first.n) == 0);
+	check_printable(first.bytes, first.n);
 	return 0;
 }
