@@ -91,3 +91,24 @@ int spe_recording_switch(const struct spe_recording *recording, int32_t cpu, uin
 	answer->to_ns = spe_clock_perf_ns(clock, answer->to_ns);
 	return status;
 }
+
+int spe_recording_etm(const struct spe_recording *recording, int32_t cpu, uint64_t time_ns,
+		      int32_t *tid, uint64_t *from_ns, uint64_t *to_ns)
+{
+	const struct spe_clock *clock = &recording->clock;
+	const struct spe_etm_span *span;
+
+	*tid = -1;
+	*from_ns = 0;
+	*to_ns = UINT64_MAX;
+	if (!recording->etm)
+		return SPE_NOT_FOUND;
+	span = spe_etm_timeline_find(recording->etm, cpu, spe_clock_side_ns(clock, time_ns),
+				     from_ns, to_ns);
+	*from_ns = spe_clock_perf_ns(clock, *from_ns);
+	*to_ns = spe_clock_perf_ns(clock, *to_ns);
+	if (!span)
+		return SPE_NOT_FOUND;
+	*tid = (int32_t)span->tid;
+	return SPE_OK;
+}

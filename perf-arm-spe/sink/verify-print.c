@@ -114,6 +114,12 @@ static void text_verdict(const struct spe_verify *verify, struct spe_text *text)
 	const struct spe_verify_result *r = &verify->result;
 
 	spe_text_str(text, "#\n");
+	if (r->etm_compared)
+		spe_text_printf(text,
+				"# Contexts and ETM trace agree on %" PRIu64 " of %" PRIu64
+				" samples (%.2f %%).\n",
+				r->etm_agree, r->etm_compared,
+				percent(r->etm_agree, r->etm_compared));
 	if (r->lost_events)
 		spe_text_printf(text, "# The kernel lost %" PRIu64 " side-band events.\n",
 				r->lost_events);
@@ -197,6 +203,8 @@ static void json_all(const struct spe_verify *verify, struct spe_text *text,
 	spe_json_u64(&json, "in_window", r->in_window);
 	spe_json_u64(&json, "no_switch", r->no_switch);
 	spe_json_u64(&json, "no_context", r->no_context);
+	spe_json_u64(&json, "etm_compared", r->etm_compared);
+	spe_json_u64(&json, "etm_agree", r->etm_agree);
 	spe_json_u64(&json, "span_count", r->spans);
 	spe_json_u64(&json, "lost_events", r->lost_events);
 	spe_json_string(&json, "believe", beliefs[r->belief].word);

@@ -101,6 +101,24 @@ static int compare(struct spe_verify *verify, const struct spe_sample *sample,
 	return status;
 }
 
+/* ETM trace carries ids of the initial namespace, as the context itself does. */
+static void etm_compare(struct spe_verify *verify, const struct spe_sample *sample)
+{
+	struct verify_cpu *cpu = &verify->cpus[sample->stream];
+	unsigned index = verify->host_el2 ? 1 : 0;
+	uint32_t has = index ? SPE_HAS_CONTEXT_EL2 : SPE_HAS_CONTEXT_EL1;
+
+	if (!(sample->record.present & has))
+		return;
+	if (sample->time_ns < cpu->etm_from_ns || sample->time_ns >= cpu->etm_to_ns)
+		spe_recording_etm(verify->recording, sample->cpu, sample->time_ns, &cpu->etm_tid,
+				  &cpu->etm_from_ns, &cpu->etm_to_ns);
+	if (cpu->etm_tid < 0)
+		return;
+	cpu->etm_compared++;
+	cpu->etm_agree += (uint32_t)cpu->etm_tid == sample->record.context[index];
+}
+
 static int sample_take(struct spe_verify *verify, const struct spe_sample *sample)
 {
 	struct verify_cpu *cpu = &verify->cpus[sample->stream];
@@ -114,6 +132,8 @@ static int sample_take(struct spe_verify *verify, const struct spe_sample *sampl
 		cpu->no_switch++;
 		return SPE_OK;
 	}
+	if (verify->has_etm)
+		etm_compare(verify, sample);
 	answer = switch_answer(verify, sample);
 	if (answer->evidence == SPE_EVIDENCE_NONE)
 		cpu->no_switch++;
@@ -179,6 +199,8 @@ static int on_end(void *sink, const struct spe_run_stats *stats)
 		r->in_window += cpu->in_window;
 		r->no_switch += cpu->no_switch;
 		r->no_context += cpu->no_context;
+		r->etm_compared += cpu->etm_compared;
+		r->etm_agree += cpu->etm_agree;
 	}
 	r->part = r->compared - r->agree;
 	r->lost_events = spe_recording_facts(verify->recording)->side_band_lost;
@@ -194,6 +216,8 @@ int spe_verify_new(const struct spe_recording *recording, struct spe_verify **ou
 	if (!verify)
 		return SPE_NOMEM;
 	verify->recording = recording;
+	verify->has_etm = spe_recording_facts(recording)->has_etm;
+	verify->host_el2 = spe_recording_facts(recording)->host_el == SPE_HOST_EL2;
 	verify->foreign = spe_recording_facts(recording)->namespace_state != SPE_NS_SAME;
 	verify->cpus = calloc(spe_recording_streams(recording) + 1, sizeof(*verify->cpus));
 	if (!verify->cpus) {
@@ -202,7 +226,8 @@ int spe_verify_new(const struct spe_recording *recording, struct spe_verify **ou
 	}
 	/* In time order, from one thread: spans are runs of samples of a CPU. */
 	verify->ops = (struct spe_sink_ops){ .name = "verify",
-					     .want = SPE_HAS_TIMESTAMP,
+					     .want = SPE_HAS_TIMESTAMP | SPE_HAS_CONTEXT_EL1 |
+						     SPE_HAS_CONTEXT_EL2,
 					     .names = true,
 					     .ordered = true,
 					     .begin = on_begin,

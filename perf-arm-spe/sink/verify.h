@@ -15,6 +15,9 @@ struct verify_cpu {
 	uint64_t compared, agree, in_window, no_switch, no_context;
 	struct spe_switch_answer answer; /* the last one, good for [from, to) */
 	bool has_answer;
+	uint64_t etm_compared, etm_agree;
+	int32_t etm_tid; /* the last answer of ETM trace, good for [etm_from_ns, etm_to_ns) */
+	uint64_t etm_from_ns, etm_to_ns;
 	size_t open_span; /* index + 1 of the span that goes on, 0: none */
 };
 
@@ -35,6 +38,7 @@ struct verify_span {
 struct spe_verify {
 	const struct spe_recording *recording;
 	struct spe_sink_ops ops;
+	bool has_etm, host_el2;
 	bool foreign; /* contexts and switches number tasks differently */
 	struct spe_verify_result result;
 	struct verify_cpu *cpus; /* by stream */

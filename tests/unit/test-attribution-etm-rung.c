@@ -139,6 +139,51 @@ START_TEST(etm_comes_before_switches)
 }
 END_TEST
 
+START_TEST(etm_answers_and_says_how_long)
+{
+	struct file *f = two_traces(TS_VIRTUAL, false);
+	struct answers a = ask_file(f);
+	uint64_t from, to;
+	int32_t tid;
+
+	ck_assert_int_eq(spe_recording_etm(a.recording, 0, NS(1500), &tid, &from, &to), SPE_OK);
+	ck_assert_int_eq(tid, 100);
+	ck_assert_uint_eq(from, NS(1000));
+	ck_assert_uint_eq(to, NS(2000));
+	ck_assert_int_eq(spe_recording_etm(a.recording, 0, NS(2050), &tid, &from, &to),
+			 SPE_NOT_FOUND);
+	ck_assert_int_eq(tid, -1);
+	ck_assert_uint_eq(from, NS(2000));
+	ck_assert_uint_eq(to, NS(2100));
+	ck_assert_int_eq(spe_recording_etm(a.recording, 1, NS(1500), &tid, &from, &to),
+			 SPE_NOT_FOUND);
+	answers_free(&a);
+	file_free(f);
+}
+END_TEST
+
+/* The trace id is where AUX_OUTPUT_HW_ID says, not where the metadata did. */
+START_TEST(trace_id_by_hw_id)
+{
+	struct file *f = file_new((struct file_kind){ .no_info = true });
+	struct spe_perfdata_opts opts = { .size = sizeof(opts) };
+	struct spe_perfdata *pd;
+	struct spe_etm *etm;
+
+	cs_info(f, TS_VIRTUAL);
+	file_begin_record(f, SPE_PERF_AUX_OUTPUT_HW_ID, 0);
+	file_u64(f, 0x2a);
+	file_trailer(f, 9, 9, NS(1), 0, 2);
+	ck_assert_int_eq(spe_perfdata_open(file_write(f), &opts, &pd, NULL), SPE_OK);
+	ck_assert_int_eq(spe_etm_new(pd, &etm, NULL), SPE_OK);
+	ck_assert_uint_eq(spe_etm_source(etm, 0)->trace_id, 0x2a);
+	ck_assert(spe_etm_source(etm, 0)->ete && spe_etm_source(etm, 0)->has_ts_source);
+	spe_etm_free(etm);
+	spe_perfdata_close(pd);
+	file_free(f);
+}
+END_TEST
+
 /* Timestamps of a clock the metadata does not name place nothing. */
 START_TEST(unknown_clock_places_nothing)
 {
@@ -188,6 +233,8 @@ int main(void)
 	tcase_add_test(tc, etm_owns_where_it_vouches);
 	tcase_add_test(tc, etm_comes_before_switches);
 	tcase_add_test(tc, unknown_clock_places_nothing);
+	tcase_add_test(tc, etm_answers_and_says_how_long);
+	tcase_add_test(tc, trace_id_by_hw_id);
 #else
 	(void)two_traces;
 #endif

@@ -24,13 +24,15 @@ static const struct option_def verify_options[] = {
 static int compare_witnesses(struct verify *verify)
 {
 	struct spe_out out = output_stream();
+	const struct spe_verify_result *result;
 	struct spe_verify *sink;
 	int status = spe_verify_new(verify->session.recording, &sink);
 
 	if (status)
 		return status;
 	status = session_run(&verify->session, spe_verify_ops(sink), sink);
-	verify->part = spe_verify_result(sink)->part > 0;
+	result = spe_verify_result(sink);
+	verify->part = result->part > 0 || result->etm_agree < result->etm_compared;
 	output_pager();
 	if (!status)
 		status = spe_verify_print(sink, verify->json ? SPE_FORMAT_JSON : SPE_FORMAT_TEXT,

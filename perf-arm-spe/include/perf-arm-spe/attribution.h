@@ -249,6 +249,14 @@ struct spe_switch_answer {
 SPE_API int spe_recording_switch(const struct spe_recording *recording, int32_t cpu,
 				 uint64_t time_ns, struct spe_switch_answer *answer);
 
+/**
+ * Which thread (id of the initial namespace) does the CPU's ETM/ETE trace vouch
+ * for at this moment?  The answer is the same for [*from_ns, *to_ns), perf clock,
+ * also where it is none.  Thread-safe.  SPE_OK or SPE_NOT_FOUND.
+ */
+SPE_API int spe_recording_etm(const struct spe_recording *recording, int32_t cpu, uint64_t time_ns,
+			      int32_t *tid, uint64_t *from_ns, uint64_t *to_ns);
+
 #ifdef __cplusplus
 }
 #endif
