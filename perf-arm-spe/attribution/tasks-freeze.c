@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 /* Parents at the same moment (time-0 sets) may hand a name down this many times. */
-#define CHAIN_LIMIT 1024u
+#define CHAIN_LIMIT 32u
 
 #define ORDER(a, b)                                                                                \
 	do {                                                                                       \
@@ -133,7 +133,7 @@ static void inherit(struct spe_tasks *tasks, uint32_t number)
 			break;
 		comm = name_at(tasks, parent, time_ns);
 		l = &tasks->lives.items[spe_tasks_life(tasks, slot, time_ns)];
-		if (comm != SPE_COMM_NONE || !(l->flags & SPE_LIFE_INHERIT))
+		if (comm != SPE_COMM_NONE || l == life || !(l->flags & SPE_LIFE_INHERIT))
 			break;
 		parent = (int32_t)l->comm;
 	}
