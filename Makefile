@@ -152,6 +152,14 @@ unit-bin: $(UNIT_BIN)
 unit: $(UNIT_BIN)
 	@for t in $(UNIT_BIN); do $$t || exit 1; done
 
+# ---- faults: calls of the library that the linker sends through tests/fault --
+WRAPPED := malloc calloc realloc aligned_alloc posix_memalign strdup mmap read pread write pwrite writev
+$(O)/tests/fault/fault: $(O)/obj/tests/fault/fault.o $(O)/obj/tests/fault/failing.o $(LIB_A)
+	@mkdir -p $(@D)
+	$(call say,LD,$@)$(CC) $(LDFLAGS_ALL) $(WRAPPED:%=-Wl,--wrap=%) -o $@ $^ $(LIBS)
+fault-bin: $(O)/tests/fault/fault
+	@:
+
 # ---- fuzzing: the same targets replayed by a plain driver, or by libFuzzer --
 # asm: spe-asm's own files, but for how it gives up; its memory and statements are counted.
 fuzz_objects = $(if $(filter asm,$(1)),$(filter-out %/main.o %/die.o,$(ASM_OBJ)))
@@ -197,7 +205,7 @@ setup:
 	@$(if $(WITHOUT_LIBPERF),:,tools/setup/libperf build/libperf)
 check: setup
 	@$(MAKE) $(PAR) all unit-bin
-	@$(MAKE) $(PAR) SAN=address,undefined O=$(SAN_O) CFLAGS='-O1 -g' $(PROGRAMS:$(O)/%=$(SAN_O)/%) unit-bin replay-bin
+	@$(MAKE) $(PAR) SAN=address,undefined O=$(SAN_O) CFLAGS='-O1 -g' $(PROGRAMS:$(O)/%=$(SAN_O)/%) unit-bin replay-bin fault-bin
 	@$(MAKE) run-tests
 run-tests:
 	@$(TEST_ENV) tests/run $(O)/results $(UNIT_BIN) $(UNIT_SRC:%.c=$(SAN_O)/%) $(SCRIPTS)
@@ -255,7 +263,7 @@ help:
 	@echo '  bench       speed beside stock perf;  coverage  lines of the library that check runs'
 	@echo '  lint  unit  install (prefix= libdir= DESTDIR=)  deb  check-abi  abi-update  setup  clean'
 
-.PHONY: all unit unit-bin replay-bin fuzz-bin bench-bin fuzz demo setup check run-tests check-long coverage bench \
+.PHONY: all unit unit-bin fault-bin replay-bin fuzz-bin bench-bin fuzz demo setup check run-tests check-long coverage bench \
 	lint check-abi abi-update deb install clean help
 .SECONDARY:
 -include $(shell find $(O)/obj -name '*.d' 2>/dev/null)
