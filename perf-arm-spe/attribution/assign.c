@@ -303,17 +303,24 @@ static void describe_streams(struct spe_recording *recording)
 
 /* ---- the whole ------------------------------------------------------------------ */
 
-static void judge_clock(struct spe_collect *collect)
+bool spe_collect_other_clock(const struct spe_recording *recording)
 {
-	struct spe_recording *recording = collect->recording;
 	size_t count = spe_perfdata_attr_count(recording->pd);
 
 	for (size_t i = 0; i < count; i++) {
 		const struct spe_perf_attr *attr = spe_perfdata_attr(recording->pd, i);
 
 		if (attr && (attr->flags >> SPE_ATTR_USE_CLOCKID & 1))
-			recording->facts.other_clock = true;
+			return true;
 	}
+	return false;
+}
+
+static void judge_clock(struct spe_collect *collect)
+{
+	struct spe_recording *recording = collect->recording;
+
+	recording->facts.other_clock = spe_collect_other_clock(recording);
 	recording->facts.conv = recording->clock.conv;
 	recording->clock.linked =
 		recording->clock.usable && collect->timed && !recording->facts.other_clock;

@@ -236,7 +236,8 @@ static int take_start(struct spe_collect *collect, const struct spe_perf_event *
 	uint32_t need = SPE_SAMPLE_TIME | SPE_SAMPLE_CPU;
 	struct spe_start start = { .cpu = (int32_t)event->id.cpu, .time_ns = event->id.time_ns };
 
-	if ((event->id.present & need) != need || !start.time_ns)
+	if ((event->id.present & need) != need || !start.time_ns ||
+	    !spe_collect_other_clock(collect->recording))
 		return SPE_OK;
 	/* one a CPU is enough, and they come in order of time */
 	for (size_t i = 0; i < collect->starts.count; i++) {

@@ -29,6 +29,8 @@ int spe_collect_stream(struct spe_collect *collect, const struct spe_perf_event 
  * when there is none.
  */
 size_t spe_collect_spe_attr(const struct spe_recording *recording, uint32_t pmu_type);
+/* Is the side-band in a clock the user chose (-k)? */
+bool spe_collect_other_clock(const struct spe_recording *recording);
 /* All records were read: order the streams and give them their AUX records. */
 int spe_collect_finish(struct spe_collect *collect, struct spe_error *error);
 void spe_collect_clear(struct spe_collect *collect);

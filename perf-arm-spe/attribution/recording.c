@@ -168,6 +168,7 @@ static void finish_facts(struct spe_recording *recording)
 	facts->has_time = facts->has_timestamps && recording->clock.usable;
 	facts->clock_offset_known = facts->other_clock && recording->clock.linked;
 	facts->clock_offset_ns = facts->clock_offset_known ? recording->clock.offset_ns : 0;
+	facts->clock_slack_ns = facts->clock_offset_known ? recording->clock.slack_ns : 0;
 	facts->has_switches = spe_switches_have(recording->switches, SPE_EVIDENCE_SWITCH);
 	facts->has_sched = spe_switches_have(recording->switches, SPE_EVIDENCE_SCHED);
 	facts->tasks = spe_tasks_count(recording->tasks);

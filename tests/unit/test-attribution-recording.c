@@ -444,6 +444,8 @@ static void check_other_clock(unsigned drift)
 	ck_assert(facts->clock_offset_known);
 	ck_assert_int_ge(facts->clock_offset_ns, (int64_t)(5 * S) - 1000000);
 	ck_assert_int_le(facts->clock_offset_ns, (int64_t)(5 * S) + 2000000);
+	ck_assert_uint_le(facts->clock_slack_ns, 600000); /* samples are 1 ms apart */
+	ck_assert_uint_gt(facts->clock_slack_ns, 0);
 	ck_assert_uint_eq(a.count, 2000);
 	for (size_t i = 0; i < a.count; i++) {
 		int pid = alpha_at(i) ? 100 : 200, tid = alpha_at(i) ? 100 : 201;

@@ -110,10 +110,12 @@ struct spe_recording_facts {
 	bool has_time;       /**< ... and they convert to perf clock ns */
 	bool other_clock;    /**< -k: the side-band is in another clock */
 	bool clock_offset_known;
-	int64_t clock_offset_ns; /**< side-band time = perf clock + this */
+	int64_t clock_offset_ns; /**< side-band time = perf clock + this, in mid-recording */
+	uint64_t clock_slack_ns; /**< how far off that may be anywhere; 0 with one clock */
 	bool has_switches, has_sched, has_etm;
 	bool per_thread;   /**< some stream belongs to a thread */
-	bool snapshots;    /**< overlapping buffers were merged */
+	bool snapshots;    /**< overlapping buffers were merged; offsets of records then count whole
+			      laps of the ring, which the file's do not */
 	bool zero_is_idle; /**< context 0 counts as the idle task where it is not unwritten */
 	uint64_t tasks, comms, switches;
 	uint64_t side_band_lost; /**< events PERF_RECORD_LOST counts, all CPUs */
