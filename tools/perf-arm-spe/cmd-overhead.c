@@ -270,7 +270,7 @@ static int metric_choose(struct overhead_args *args)
 		args->plan.metric = METRIC_REGEX;
 		args->plan.regex = args->match;
 		args->experiment.metric_name = args->match;
-	} else if (args->plan.file && !args->metric && !args->preset) {
+	} else if (args->plan.file && !args->plan.own_file && !args->metric && !args->preset) {
 		args->plan.metric = METRIC_FILE;
 		args->experiment.metric_name = "bytes of the file";
 	}
