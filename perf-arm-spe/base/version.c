@@ -16,11 +16,6 @@
 #else
 #define TRACEEVENT false
 #endif
-#ifdef HAVE_LIBDW
-#define DW true
-#else
-#define DW false
-#endif
 #ifdef HAVE_OPENCSD
 #define OPENCSD true
 #else
@@ -41,20 +36,13 @@
 #else
 #define ZLIB false
 #endif
-#ifdef HAVE_DEMANGLE
-#define DEMANGLE true
-#else
-#define DEMANGLE false
-#endif
 
 static const struct {
 	const char *name;
 	bool present;
 } features[] = {
-	{ "libperf", LIBPERF },    { "libtraceevent", TRACEEVENT },
-	{ "libzstd", ZSTD },       { "libdw", DW },
-	{ "libopencsd", OPENCSD }, { "libiberty", DEMANGLE },
-	{ "r-mathlib", RMATH },    { "zlib", ZLIB },
+	{ "libperf", LIBPERF },    { "libtraceevent", TRACEEVENT }, { "libzstd", ZSTD },
+	{ "libopencsd", OPENCSD }, { "r-mathlib", RMATH },          { "zlib", ZLIB },
 };
 
 const char *spe_version(void)
