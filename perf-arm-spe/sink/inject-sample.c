@@ -18,11 +18,41 @@
 /* perf numbers synthesized events from here, counted from the SPE event's first id. */
 #define ID_OFFSET 1000000000ull
 
+/* perf's choice, unless an event of the file has one of these ids. */
+static uint64_t id_choose(const struct inject *inject, bool *taken)
+{
+	struct spe_perfdata *pd = spe_recording_perfdata(inject->recording);
+	const struct spe_perf_attr *spe = inject_spe_attr(inject);
+	uint64_t first = (spe->id_count ? spe->ids[0] : 0) + ID_OFFSET, highest = 0;
+
+	*taken = false;
+	for (size_t i = 0; i < spe_perfdata_attr_count(pd); i++) {
+		const struct spe_perf_attr *attr = spe_perfdata_attr(pd, i);
+
+		for (size_t k = 0; k < attr->id_count; k++) {
+			*taken |= attr->ids[k] - first < SPE_SYNTH_EVENTS;
+			highest = attr->ids[k] > highest ? attr->ids[k] : highest;
+		}
+	}
+	if (*taken && highest <= UINT64_MAX - SPE_SYNTH_EVENTS)
+		first = highest + 1;
+	return first ? first : 1;
+}
+
+bool inject_is_output(const struct inject *inject)
+{
+	bool taken;
+
+	id_choose(inject, &taken);
+	return taken && !spe_recording_streams(inject->recording);
+}
+
 void inject_layout_choose(struct inject *inject)
 {
 	const struct spe_recording_facts *facts = spe_recording_facts(inject->recording);
 	const struct spe_perf_attr *attr = inject_spe_attr(inject);
 	struct inject_layout *l = &inject->layout;
+	bool taken;
 	uint64_t id;
 
 	l->sample_type = FIELDS_ALWAYS | (attr->sample_type & FIELDS_KEPT);
@@ -38,9 +68,7 @@ void inject_layout_choose(struct inject *inject)
 				    : SPE_SYNTH_BRANCHES;
 	if (l->branch_stack)
 		l->sample_type |= SPE_SAMPLE_BRANCH_STACK;
-	l->first_id = (attr->id_count ? attr->ids[0] : 0) + ID_OFFSET;
-	if (!l->first_id)
-		l->first_id = 1;
+	l->first_id = id_choose(inject, &taken);
 	id = l->first_id;
 	for (unsigned i = 0; i < SPE_SYNTH_EVENTS; i++)
 		if (inject->itrace.events & (1u << i))

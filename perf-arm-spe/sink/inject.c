@@ -217,6 +217,11 @@ static int check_request(const struct inject *inject, const char *path)
 				     "%s describes no event that samples could belong to; "
 				     "`perf arm-spe script` reads it",
 				     input);
+	if (inject_is_output(inject))
+		return spe_error_set(inject->error, SPE_INVALID,
+				     "%s: was written by inject: it holds samples in place of the "
+				     "trace already, and any perf reads it",
+				     input);
 	if (facts->has_timestamps && !facts->has_time)
 		return spe_error_set(
 			inject->error, SPE_UNSUPPORTED,

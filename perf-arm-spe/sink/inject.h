@@ -88,6 +88,8 @@ bool inject_is_traced(const struct inject *inject, size_t attr);
 
 /* The layout the file's SPE event calls for. */
 void inject_layout_choose(struct inject *inject);
+/* Is the file one that inject, or perf inject, has written? */
+bool inject_is_output(const struct inject *inject);
 /* Whom perf is told of. */
 struct inject_owner inject_owner_choose(const struct inject *inject,
 					const struct spe_sample *sample);

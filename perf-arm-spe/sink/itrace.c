@@ -58,15 +58,14 @@ static int take_period(const char **at, uint32_t *period, struct spe_error *erro
 
 	if (!take_number(at, SPE_ITRACE_PERIOD_MAX, period))
 		return SPE_OK;
-	if (**at == 'i') {
+	if (**at == 'i')
 		(*at)++;
-	} else if (**at == 't' || !strncmp(*at, "ms", 2) || !strncmp(*at, "us", 2) ||
-		   !strncmp(*at, "ns", 2)) {
+	else if (**at == 't' || !strncmp(*at, "ms", 2) || !strncmp(*at, "us", 2) ||
+		 !strncmp(*at, "ns", 2))
 		return spe_error_set(
 			error, SPE_INVALID,
 			"itrace: 'i%.*s': SPE counts operations, not time; write 'i%ui'",
-			(int)(*at - from + 1), from, *period);
-	}
+			(int)(*at - from + (**at == 't' ? 1 : 2)), from, *period);
 	if (!*period)
 		*period = 1;
 	return SPE_OK;

@@ -34,7 +34,7 @@ words() { awk '{ $1 = $1; print }'; }
 complaints() {
 	grep -vE '^unwind: target platform=|^No kallsyms or vmlinux with build-id|^$' "$1" |
 		grep -vE '^Warning:$|^Processed [0-9]+ (events|samples) and lost [0-9.]+(%| chunks)!|^Check IO/CPU overload!' |
-		grep -vE 'Kernel address maps .* (are|were) restricted|Samples in kernel|check /proc/sys/kernel/kptr_restrict|kernel relocation symbol|can.t be resolved|As no suitable kallsyms'
+		grep -vE 'Kernel address maps .* (are|were) restricted|Samples in kernel|[Cc]heck /proc/sys/kernel/kptr_restrict|kernel relocation symbol|can.t be resolved|As no suitable kallsyms'
 }
 
 # Fields to compare: cpu and time where every event has them, as perf refuses a field
@@ -92,7 +92,7 @@ expected() { # RECORDING INJECTED FIELDS
 # print of the recording, sample for sample, and complains of nothing.
 same_samples() {
 	rm -f "$tmp/injected"
-	perf-arm-spe inject --itrace=i1i -i "$2" -o "$tmp/injected" >"$tmp/why" 2>&1 ||
+	perf-arm-spe inject -q --itrace=i1i -i "$2" -o "$tmp/injected" >"$tmp/why" 2>&1 ||
 		{ verdict "$1: inject" 1; return; }
 	fields=$(fields_of "$tmp/injected")
 	expected "$2" "$tmp/injected" "$fields" >"$tmp/expected"

@@ -17,7 +17,7 @@ for file in "$data"/lab/*.data "$data"/truth/*.data "$data"/cases/*.data; do
 done
 
 # One clock for the side-band, another for the trace: all samples are moved by as much.
-perf-arm-spe inject --itrace=i1i -i "$data/truth/mono.data" -o "$tmp/injected" 2>/dev/null
+perf-arm-spe inject -q --itrace=i1i -i "$data/truth/mono.data" -o "$tmp/injected" 2>/dev/null
 for f in "$tmp/injected" "$data/truth/mono.data"; do
 	case $f in *injected) perf script --ns -F time -i "$f" ;; *) perf-arm-spe script --ns -F time -i "$f" ;; esac 2>/dev/null |
 		tr -d ' .:'

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # What stock perf prints of an injected file is what we print of the recording,
-# and is the truth: for recordings of every form and kind.
+# and is the truth: for recordings of every kind; of every form with --all.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 inputs=$here/inputs
@@ -69,18 +69,20 @@ clocked() {
 
 made el1 el1
 truth el1
-for set in switches=yes attr-size=64 attr-size=128 attr-size=136 attr-size=144 auxtrace-info=2 \
-	'auxtrace-info=2 parameters=3' order=big 'order=big attr-size=128' compress=zstd compress=zstd2 \
-	form=pipe form=directory ids=id 'ids=no dummy=no' index=no index=empty id-index=no aux-bytes=100 \
-	trailers=no time=no dummy=no finished-init=no; do
+few='attr-size=144,auxtrace-info=2 order=big compress=zstd form=pipe form=directory ids=id,aux-bytes=100 trailers=no time=no'
+rest='switches=yes attr-size=64 attr-size=128 attr-size=136 auxtrace-info=2,parameters=3 order=big,attr-size=128
+	compress=zstd2 ids=no,dummy=no index=no index=empty id-index=no dummy=no finished-init=no'
+[ "${1:-}" = --all ] && few="$few $rest"
+for set in $few; do
+	set=$(echo "$set" | tr , ' ')
 	made "el1 $set" el1 --set "$set"
 done
-spe-asm -o - "$inputs/el1.spe" | perf-arm-spe inject --itrace=i1i -o "$tmp/injected" &&
+spe-asm -o - "$inputs/el1.spe" | perf-arm-spe inject -q --itrace=i1i -o "$tmp/injected" &&
 	spe-asm -o "$tmp/in.data" "$inputs/el1.spe" &&
 	expected "$tmp/in.data" "$tmp/injected" comm,pid,tid,cpu,time,event,ip >"$tmp/expected"
 perf script --ns -F comm,pid,tid,cpu,time,event,ip -i "$tmp/injected" 2>/dev/null | words | diff "$tmp/expected" - >"$tmp/why"
 verdict 'el1 from a pipe' $?
-perf-arm-spe inject --itrace=i1i -i "$tmp/in.data" -o - |
+perf-arm-spe inject -q --itrace=i1i -i "$tmp/in.data" -o - |
 	perf script --ns -F comm,pid,tid,cpu,time,event,ip -i - 2>"$tmp/err" | words | diff "$tmp/expected" - >"$tmp/why"
 verdict 'el1 into a pipe' $?
 made el2 el2

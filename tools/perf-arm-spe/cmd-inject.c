@@ -6,6 +6,8 @@
 #include "session.h"
 #include "talk.h"
 
+#include <stdio.h>
+
 struct inject {
 	struct session session;
 	const char *output;
@@ -54,6 +56,23 @@ static int write_output(struct inject *inject)
 			  &session->error);
 }
 
+static int stderr_write(void *priv, const char *bytes, size_t n)
+{
+	(void)priv;
+	return fwrite(bytes, 1, n, stderr) == n ? SPE_OK : SPE_IO;
+}
+
+/* What was decoded, dropped and lost: the file itself cannot tell any more. */
+static void account(const struct inject *inject)
+{
+	const struct spe_out out = { .write = stderr_write };
+
+	if (inject->session.input.quiet)
+		return;
+	talk_progress_clear();
+	(void)!spe_accounting_print(inject->session.recording, &inject->session.stats, false, &out);
+}
+
 int cmd_inject(int argc, const char **argv)
 {
 	struct inject inject = { .output = NULL };
@@ -78,8 +97,13 @@ int cmd_inject(int argc, const char **argv)
 					   "say where to write: -o FILE, or -o - for a pipe");
 	if (code < 0)
 		code = session_open(&inject.session);
-	if (code < 0)
-		code = session_done(&inject.session, write_output(&inject));
+	if (code < 0) {
+		int status = write_output(&inject);
+
+		code = session_done(&inject.session, status);
+		if (status == SPE_OK)
+			account(&inject);
+	}
 	session_fini(&inject.session);
 	return code;
 }
