@@ -16,7 +16,8 @@
 	X(verify, "verify", "Compare context packets with switch records")                         \
 	X(timeline, "timeline", "Show who ran when, from any witness in the file")                 \
 	X(overhead, "overhead", "Measure what something costs, with a verdict that holds")         \
-	X(check, "check", "Tell what this machine lacks for recording")
+	X(check, "check", "Tell what this machine lacks for recording")                            \
+	X(record, "record", "Record with perf, and tell what came of it")
 
 /* What main() returns; perf's numbers. */
 enum exit_code {

@@ -136,11 +136,10 @@ static void add_def(struct parser *parser, const struct option_def *def, void *b
 	}
 }
 
-static void build(struct parser *parser)
+static void build(struct parser *parser, bool permute)
 {
 	/* ':' first: a missing argument is told apart from an unknown option. */
-	parser->shorts[0] = ':';
-	parser->shorts[1] = 'h';
+	snprintf(parser->shorts, sizeof(parser->shorts), "%s:h", permute ? "" : "+");
 	add_long(parser, "help", no_argument, OWN_HELP);
 	add_long(parser, "list-opts", no_argument, OWN_LIST_OPTS);
 	for (const struct option_set *set = parser->line->sets; set->defs; set++)
@@ -281,7 +280,7 @@ static int parse(struct parser *parser)
 	}
 }
 
-int options_parse(const struct command_line *line, int *operands)
+static int build_and_parse(const struct command_line *line, bool permute, int *operands)
 {
 	struct parser *parser = calloc(1, sizeof(*parser));
 	int code;
@@ -289,9 +288,19 @@ int options_parse(const struct command_line *line, int *operands)
 	if (!parser)
 		return talk_failed("out of memory");
 	parser->line = line;
-	build(parser);
+	build(parser, permute);
 	code = parse(parser);
 	free(parser);
 	*operands = optind;
 	return code;
+}
+
+int options_parse(const struct command_line *line, int *operands)
+{
+	return build_and_parse(line, true, operands);
+}
+
+int options_parse_before_command(const struct command_line *line, int *operands)
+{
+	return build_and_parse(line, false, operands);
 }

@@ -82,6 +82,9 @@ struct command_line {
  */
 int options_parse(const struct command_line *line, int *operands);
 
+/* As options_parse(), but options end at the first operand: the rest is another command. */
+int options_parse_before_command(const struct command_line *line, int *operands);
+
 /* "perf-arm-spe CMD: ..." and the usage, on stderr. Returns EXIT_USAGE. */
 int options_usage_error(const struct command_line *line, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));

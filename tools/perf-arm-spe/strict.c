@@ -7,8 +7,6 @@
 #include "command.h"
 #include "talk.h"
 
-#define REASON_BYTES 160
-
 static uint64_t records_dropped(const struct spe_decode_stats *stats)
 {
 	/* Not lost: what overlapping snapshots hold twice, and the head of one cut by design. */
@@ -25,8 +23,7 @@ static const char *plural(uint64_t n)
 	return n == 1 ? "" : "s";
 }
 
-/* What a stream lost, "" when nothing. */
-static void stream_reason(const struct spe_stream_info *stream, char *text, size_t size)
+void strict_stream_reason(const struct spe_stream_info *stream, char *text, size_t size)
 {
 	const struct {
 		uint64_t count;
@@ -59,7 +56,7 @@ int strict_verdict(const struct spe_recording *recording, const struct spe_run_s
 {
 	const struct spe_recording_facts *facts = spe_recording_facts(recording);
 	uint64_t dropped = records_dropped(&stats->decode);
-	char reason[REASON_BYTES];
+	char reason[STRICT_REASON];
 
 	if (facts->partial)
 		return talk_failed("strict: %s", facts->partial_reason);
@@ -69,7 +66,7 @@ int strict_verdict(const struct spe_recording *recording, const struct spe_run_s
 	for (size_t i = 0; i < spe_recording_streams(recording); i++) {
 		const struct spe_stream_info *stream = spe_recording_stream(recording, i);
 
-		stream_reason(stream, reason, sizeof(reason));
+		strict_stream_reason(stream, reason, sizeof(reason));
 		if (reason[0])
 			return fail_stream(stream, reason);
 	}

@@ -56,6 +56,17 @@ void talk_warning(const char *format, ...)
 	va_end(args);
 }
 
+void talk_note(const char *format, ...)
+{
+	va_list args;
+
+	if (quiet)
+		return;
+	va_start(args, format);
+	say("", format, args);
+	va_end(args);
+}
+
 int talk_status(int status, const struct spe_error *error)
 {
 	talk_progress_clear();

@@ -18,6 +18,9 @@ int talk_failed(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* As above, not with -q: "perf-arm-spe: warning: ...". */
 void talk_warning(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* As above, without "warning: ": what may be of interest. */
+void talk_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
 /*
  * Exit code of a status: EXIT_OK for success and for a reader that went away
  * (SPE_CLOSED); otherwise says why, from *error where it has a text.
