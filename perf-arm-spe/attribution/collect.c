@@ -176,6 +176,12 @@ static int take_namespaces(struct spe_collect *collect, const struct spe_perf_ev
 	return SPE_OK;
 }
 
+/* Does an event write each of its hits?  A selection of switches is no timeline. */
+static bool writes_all(const struct spe_perf_attr *attr)
+{
+	return attr->sample_period <= 1 && !(attr->flags >> SPE_ATTR_FREQ & 1);
+}
+
 static bool is_sched_switch(struct spe_collect *collect, const struct spe_perf_event *event)
 {
 	const struct spe_perf_attr *attr;
@@ -185,7 +191,7 @@ static bool is_sched_switch(struct spe_collect *collect, const struct spe_perf_e
 	if (event->attr_index < 0 || !event->u.sample.raw_data)
 		return false;
 	attr = spe_perfdata_attr(collect->recording->pd, (size_t)event->attr_index);
-	if (!attr || attr->type != TRACEPOINT_TYPE)
+	if (!attr || attr->type != TRACEPOINT_TYPE || !writes_all(attr))
 		return false;
 	if (!collect->sched_tried) {
 		collect->sched_tried = true;

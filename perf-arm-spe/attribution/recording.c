@@ -126,6 +126,8 @@ static int settle(struct spe_recording *recording)
 {
 	int status = spe_tasks_freeze(recording->tasks);
 
+	if (recording->facts.partial || spe_perfdata_info(recording->pd)->unfinished)
+		spe_switches_cut(recording->switches);
 	if (!status && recording->sched_tasks)
 		status = spe_tasks_freeze(recording->sched_tasks);
 	if (!status)

@@ -113,11 +113,8 @@ static void find_timed(const struct spe_tasks *tasks, const struct spe_tid *slot
 	bool alias;
 
 	narrow_to_life(tasks, slot, life, &task->from_ns, &task->to_ns);
-	if (past(l->gone_ns, time_ns, &task->from_ns, &task->to_ns)) {
-		/* another task by now, perhaps; a process at least where none has threads */
-		task->pid = !tasks->has_threads && l->pid == slot->tid ? l->pid : -1;
+	if (past(l->gone_ns, time_ns, &task->from_ns, &task->to_ns))
 		return;
-	}
 	alias = past(l->alias_ns, time_ns, &task->from_ns, &task->to_ns);
 	task->pid = l->pid;
 	if (!alias)

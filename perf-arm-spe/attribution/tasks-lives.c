@@ -317,14 +317,12 @@ static void sort_facts(struct spe_tasks *tasks)
 /* Inferred sightings only matter where nothing else is known: slices of 4 s. */
 #define INFERRED_SHIFT 32
 
-static int infer(struct spe_tasks *tasks, struct spe_sightings *inferred, int32_t pid, int32_t tid,
-		 uint64_t time_ns)
+static int infer(struct spe_sightings *inferred, int32_t pid, int32_t tid, uint64_t time_ns)
 {
 	struct spe_sighting seen = { time_ns, pid, pid, SPE_SIGHTING_INFERRED };
 
 	if (pid <= 0 || pid == tid)
 		return SPE_OK;
-	tasks->has_threads = true;
 	return spe_sightings_add(inferred, &seen);
 }
 
@@ -339,14 +337,14 @@ static int infer_leaders(struct spe_tasks *tasks, struct spe_sightings *inferred
 	for (size_t i = 0; !status && i < tasks->facts.count; i++) {
 		const struct spe_fact *f = &tasks->facts.items[i];
 
-		status = infer(tasks, inferred, f->pid, f->tid, f->time_ns);
+		status = infer(inferred, f->pid, f->tid, f->time_ns);
 	}
 	for (size_t i = 0; !status && i < tasks->sightings.spans.count; i++) {
 		const struct spe_sight_span *span = &tasks->sightings.spans.items[i];
 
-		status = infer(tasks, inferred, span->pid, span->tid, span->first_ns);
+		status = infer(inferred, span->pid, span->tid, span->first_ns);
 		if (!status)
-			status = infer(tasks, inferred, span->pid, span->tid, span->last_ns);
+			status = infer(inferred, span->pid, span->tid, span->last_ns);
 	}
 	for (size_t i = 0; !status && i < inferred->spans.count; i++)
 		status = spe_vec_push(&tasks->sightings.spans, &inferred->spans.items[i],

@@ -78,7 +78,6 @@ struct spe_tasks {
 	SPE_VEC(struct spe_fact) facts;
 	struct spe_sightings sightings;
 	struct spe_holes holes;
-	bool has_threads; /* some process has another thread than its leader */
 	/* frozen */
 	SPE_VEC(struct spe_life) lives;
 	SPE_VEC(struct spe_name) names;

@@ -28,6 +28,7 @@ struct file_kind {
 	bool other_clock; /* -k */
 	bool no_info;     /* no AUXTRACE_INFO */
 	bool no_conv;     /* no TIME_CONV */
+	bool unfinished;  /* the recorder was killed: size of the data 0 */
 };
 
 struct file {
@@ -171,10 +172,13 @@ static inline struct file *file_new(struct file_kind kind)
 static inline const char *file_write(struct file *f)
 {
 	uint64_t data = HEADER_BYTES + ATTRS * ENTRY_BYTES + 16;
-	uint64_t header[HEADER_BYTES / 8] = {
-		UINT64_C(0x32454c4946524550), HEADER_BYTES, ENTRY_BYTES, HEADER_BYTES,
-		ATTRS * ENTRY_BYTES,          data,         f->n - data
-	};
+	uint64_t header[HEADER_BYTES / 8] = { UINT64_C(0x32454c4946524550),
+					      HEADER_BYTES,
+					      ENTRY_BYTES,
+					      HEADER_BYTES,
+					      ATTRS * ENTRY_BYTES,
+					      data,
+					      f->kind.unfinished ? 0 : f->n - data };
 	int fd;
 
 	memcpy(f->bytes, header, sizeof(header));

@@ -350,6 +350,31 @@ START_TEST(switches_are_not_trusted_across_lost)
 }
 END_TEST
 
+/* A killed recorder: trace may be younger than the last of that CPU's side-band. */
+START_TEST(switches_end_where_the_recorder_was_killed)
+{
+	for (int unfinished = 0; unfinished < 2; unfinished++) {
+		struct file *f = usual((struct file_kind){ .unfinished = unfinished });
+		struct trace t = { 0 };
+		struct answers a;
+
+		file_switch(f, 0, NS(100), 100, 100, 200, 201);
+		file_comm(f, 200, 201, "beta-t", NS(1000)); /* CPU 0's last record */
+		put_sample(&t, EL0_PC, NO_CONTEXT, NO_CONTEXT, NS(500));
+		put_sample(&t, EL0_PC, NO_CONTEXT, NO_CONTEXT, NS(5000));
+		file_trace(f, 0, &t);
+		a = ask_file(f);
+		expect(&a, 0, 200, 201, SWITCH);
+		if (unfinished)
+			expect(&a, 1, -1, -1, NONE);
+		else
+			expect(&a, 1, 200, 201, SWITCH);
+		answers_free(&a);
+		file_free(f);
+	}
+}
+END_TEST
+
 /* A buffer of one thread: the context comes first, then the thread. */
 START_TEST(the_thread_of_the_buffer)
 {
@@ -581,6 +606,7 @@ int main(void)
 	tcase_add_test(tc, zeros_that_switches_deny_are_absent);
 	tcase_add_test(tc, switches_where_contexts_are_absent);
 	tcase_add_test(tc, switches_are_not_trusted_across_lost);
+	tcase_add_test(tc, switches_end_where_the_recorder_was_killed);
 	tcase_add_test(tc, the_thread_of_the_buffer);
 	tcase_add_test(tc, no_timestamps);
 	tcase_add_test(tc, another_clock_is_lined_up);

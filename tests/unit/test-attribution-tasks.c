@@ -327,26 +327,6 @@ START_TEST(lost_after_exit_makes_unknown)
 }
 END_TEST
 
-/*
- * Where no process has threads an id is a process's, whichever it is by now; the
- * name is gone.
- */
-START_TEST(lost_where_nobody_has_threads)
-{
-	static struct events e;
-
-	e = (struct events){ 0 };
-	event_comm(&e, 0, 80, 80, "a");
-	event_comm(&e, 0, 90, 90, "b");
-	event_exit(&e, 1 * S, 80, 80);
-	event_lost(&e, 3 * S, 90, 90);
-	CHECK(&e, { 80, 3 * S - 1, 80, "a", "a" }, { 80, 3 * S, 80, NULL, NULL },
-	      { 81, 3 * S, -1, NULL, NULL });
-	event_seen(&e, 5 * S, 90, 91);
-	CHECK(&e, { 80, 3 * S - 1, 80, "a", "a" }, { 80, 3 * S, -1, NULL, NULL });
-}
-END_TEST
-
 /* EXIT names the process whose FORK was lost; from the hole on, and back to the start of all. */
 START_TEST(exit_names_the_process)
 {
@@ -667,7 +647,6 @@ static Suite *suite(void)
 		after_exit_until_fork,
 		lost_while_dying,
 		lost_after_exit_makes_unknown,
-		lost_where_nobody_has_threads,
 		exit_names_the_process,
 		two_lives_with_holes_between,
 		skewed_rings,
