@@ -304,7 +304,7 @@ static void score_all(const struct recording *r, struct score *score)
 			score_sample(r, &event, score);
 }
 
-static bool record_here(char *path)
+static bool record_here(char *path, const char *events)
 {
 	char command[512];
 	int fd = mkstemp(path);
@@ -312,9 +312,7 @@ static bool record_here(char *path)
 	ck_assert_int_ge(fd, 0);
 	close(fd);
 	snprintf(command, sizeof(command),
-		 "perf record -q -o %s -a -e cpu-clock/freq=2000/ -e sched:sched_switch "
-		 "--switch-events -- sleep 0.5 >/dev/null 2>&1",
-		 path);
+		 "perf record -q -o %s -a %s -- sleep 0.5 >/dev/null 2>&1", path, events);
 	return system(command) == 0;
 }
 
@@ -328,7 +326,8 @@ START_TEST(recording_made_here)
 	const uint8_t *bytes;
 	size_t n;
 
-	if (!record_here(path) || spe_perfdata_open(path, NULL, &r.pd, &error) != SPE_OK ||
+	if (!record_here(path, "-e cpu-clock/freq=2000/ -e sched:sched_switch --switch-events") ||
+	    spe_perfdata_open(path, NULL, &r.pd, &error) != SPE_OK ||
 	    spe_perfdata_feature(r.pd, SPE_FEAT_TRACING_DATA, &bytes, &n) != SPE_OK) {
 		printf("skipped: perf cannot record sched:sched_switch here\n");
 		spe_perfdata_close(r.pd);
@@ -357,6 +356,29 @@ START_TEST(recording_made_here)
 }
 END_TEST
 
+/* An event that writes a selection of the switches is no timeline. */
+START_TEST(selection_of_switches)
+{
+	static const char *const events[] = { "-e sched:sched_switch",
+					      "-F 500 -e sched:sched_switch",
+					      "-c 2 -e sched:sched_switch" };
+	struct spe_recording_opts opts = { .size = sizeof(opts), .without_spe = true };
+	char path[] = "/tmp/perf-arm-spe-sched-XXXXXX";
+	struct spe_recording *recording;
+	struct spe_error error;
+
+	if (!record_here(path, events[_i])) {
+		printf("skipped: perf cannot record sched:sched_switch here\n");
+		unlink(path);
+		return;
+	}
+	ck_assert_int_eq(spe_recording_open(path, &opts, &recording, &error), SPE_OK);
+	unlink(path);
+	ck_assert_int_eq(spe_recording_facts(recording)->has_sched, _i == 0);
+	spe_recording_close(recording);
+}
+END_TEST
+
 START_TEST(built_without)
 {
 	struct spe_sched *sched = NULL;
@@ -381,6 +403,7 @@ static Suite *suite(void)
 		tcase_add_test(tc, blob_without_sched_switch);
 		tcase_add_loop_test(tc, hostile_blobs, 0, 4);
 		tcase_add_test(tc, recording_made_here);
+		tcase_add_loop_test(tc, selection_of_switches, 0, 3);
 	} else {
 		tcase_add_test(tc, built_without);
 	}
