@@ -12,7 +12,7 @@ _perf_arm_spe_words()
 	local words
 
 	case $prev in
-	-i | --input | -o | --output | --pid-map | --symfs | --vmlinux | --kallsyms | --html | --from)
+	-i | --input | -o | --output | --pid-map | --symfs | --vmlinux | --kallsyms | --html | --from | --root | --perf)
 		COMPREPLY=()
 		return
 		;;

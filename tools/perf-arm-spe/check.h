@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What `perf arm-spe check` finds out, each with what to do about it. */
-#ifndef CHECK_H
-#define CHECK_H
+#ifndef CHECK_MACHINE_H
+#define CHECK_MACHINE_H /* CHECK_H is that of the unit tests' library */
 
 #include "machine.h"
 
