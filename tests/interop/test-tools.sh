@@ -30,7 +30,7 @@ rows() { awk '!/^#/ && NF { split($3, id, ":"); n[id[1] " " $NF] += $2 } END { f
 tally() { sort | uniq -c | awk '{ print $2, $3, $1 }' | sort; }
 
 # Every event of every record, with all its fields; perf 6.1 has other words for data_src.
-fields=comm,pid,tid,cpu,time,event,ip,addr,period,weight,data_src
+fields=comm,pid,tid,misc,cpu,time,event,ip,addr,period,weight,data_src
 everything() { # RECORDING EXTRA-FIELDS
 	perf-arm-spe inject -q -o injected -i "$1" 2>err || cat err
 	perf-arm-spe script --itrace -F "$fields$2" -i "$1" 2>/dev/null | words | sed 's/ |OP .*BLK N.A//' >want
