@@ -246,15 +246,19 @@ static int name_temp(struct spe_output *o)
 	return EEXIST;
 }
 
+/* Some file systems tell only when it is closed that the disk is full. */
+static int output_close(struct spe_output *o)
+{
+	int failed = close(o->fd);
+
+	o->fd = -1;
+	return failed && errno != EINTR ? errno : 0;
+}
+
 static int output_publish(struct spe_output *o)
 {
-	int errnum;
-
-	if (!o->path)
+	if (!o->temp)
 		return 0;
-	errnum = o->temp ? 0 : name_temp(o);
-	if (errnum)
-		return errnum;
 	if (rename(o->temp, o->path))
 		return errno;
 	free(o->temp);
@@ -262,6 +266,7 @@ static int output_publish(struct spe_output *o)
 	return 0;
 }
 
+/* A name that others see is the last thing a file gets. */
 int spe_output_finish(struct spe_output *o, struct spe_error *error)
 {
 	int status = o->status, errnum = 0;
@@ -271,11 +276,11 @@ int spe_output_finish(struct spe_output *o, struct spe_error *error)
 	else
 		status = output_flush(o, NULL, 0, error);
 	if (!status) {
-		errnum = output_publish(o);
-		/* Some file systems tell only now that the disk is full. */
-		if (close(o->fd) && !errnum && errno != EINTR)
-			errnum = errno;
-		o->fd = -1;
+		errnum = o->path && !o->temp ? name_temp(o) : 0;
+		if (!errnum)
+			errnum = output_close(o);
+		if (!errnum)
+			errnum = output_publish(o);
 		if (errnum)
 			status = output_fail(o, errnum, error);
 	}
