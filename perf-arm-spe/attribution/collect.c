@@ -182,25 +182,39 @@ static bool writes_all(const struct spe_perf_attr *attr)
 	return attr->sample_period <= 1 && !(attr->flags >> SPE_ATTR_FREQ & 1);
 }
 
-static bool is_sched_switch(struct spe_collect *collect, const struct spe_perf_event *event)
+/* The format, once; a file without one that can be read has no sched_switch. */
+static int learn_sched(struct spe_collect *collect)
 {
-	const struct spe_perf_attr *attr;
 	const uint8_t *bytes;
 	size_t n;
+	int status;
+
+	if (collect->sched_tried)
+		return SPE_OK;
+	collect->sched_tried = true;
+	if (spe_perfdata_feature(collect->recording->pd, SPE_FEAT_TRACING_DATA, &bytes, &n))
+		return SPE_OK;
+	status = spe_sched_new(bytes, n, &collect->sched);
+	if (status)
+		collect->sched = NULL;
+	return status == SPE_NOMEM ? status : SPE_OK;
+}
+
+/* SPE_OK, SPE_END when it is none, SPE_NOMEM. */
+static int is_sched_switch(struct spe_collect *collect, const struct spe_perf_event *event)
+{
+	const struct spe_perf_attr *attr;
+	int status;
 
 	if (event->attr_index < 0 || !event->u.sample.raw_data)
-		return false;
+		return SPE_END;
 	attr = spe_perfdata_attr(collect->recording->pd, (size_t)event->attr_index);
 	if (!attr || attr->type != TRACEPOINT_TYPE || !writes_all(attr))
-		return false;
-	if (!collect->sched_tried) {
-		collect->sched_tried = true;
-		if (!spe_perfdata_feature(collect->recording->pd, SPE_FEAT_TRACING_DATA, &bytes,
-					  &n) &&
-		    spe_sched_new(bytes, n, &collect->sched))
-			collect->sched = NULL;
-	}
-	return collect->sched && attr->config == spe_sched_id(collect->sched);
+		return SPE_END;
+	status = learn_sched(collect);
+	if (status)
+		return status;
+	return collect->sched && attr->config == spe_sched_id(collect->sched) ? SPE_OK : SPE_END;
 }
 
 /*
@@ -223,7 +237,10 @@ static int take_sample(struct spe_collect *collect, const struct spe_perf_event 
 	uint32_t need = SPE_SAMPLE_TIME | SPE_SAMPLE_CPU;
 	int status;
 
-	if (!is_sched_switch(collect, event) || (event->id.present & need) != need)
+	status = is_sched_switch(collect, event);
+	if (status < 0)
+		return status;
+	if (status == SPE_END || (event->id.present & need) != need)
 		return SPE_OK;
 	if (spe_sched_read(collect->sched, event->u.sample.raw_data, event->u.sample.raw_bytes,
 			   &hit))
