@@ -33,6 +33,20 @@ for page in docs/man/perf-arm-spe-*.1; do
 	done <"$tmp/lines"
 done
 
+# What the first pages tell people to type, in the same folder.
+sed -nE 's/^\tperf arm-spe ((report|script|stat|verify|inject|timeline|dump)( .*)?)$/\1/p' README.md docs/howto.md |
+	sed -E 's/ +#.*//; s/ [|&].*//' | sort -u >"$tmp/lines"
+while read -r line; do
+	if (cd "$tmp" && PERF_PAGER='cat' sh -c "perf-arm-spe $line" >out 2>err </dev/null); then
+		echo "ok first pages: perf arm-spe $line"
+	else
+		echo "not ok first pages: perf arm-spe $line: exit $?"
+		head -n 5 "$tmp/err"
+		rc=1
+	fi
+done <"$tmp/lines"
+[ -s "$tmp/lines" ] || { echo 'not ok first pages: no command found'; rc=1; }
+
 awk '/^\.Sh/ { ex = $2 == "EXAMPLES" } /^\.Ed/ { on = 0 } ex && on { gsub(/\\e/, "\\"); print } ex && /^\.Bd/ { on = 1 }' \
 	docs/man/libperf-arm-spe.3 >"$tmp/example.c"
 ln -s "$SPE_BUILD/libperf-arm-spe.so.$SPE_VERSION" "$tmp/libperf-arm-spe.so.0"
