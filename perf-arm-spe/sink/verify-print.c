@@ -94,8 +94,11 @@ static void text_spans(const struct spe_verify *verify, struct spe_text *text)
 
 	if (!shown)
 		return;
-	spe_text_printf(text, "#\n# Where they part (%" PRIu64 " spans, the first %zu):\n",
-			verify->result.spans, shown);
+	spe_text_printf(text, "#\n# Where they part (%" PRIu64 " %s", verify->result.spans,
+			verify->result.spans == 1 ? "span" : "spans");
+	if (verify->result.spans > shown)
+		spe_text_printf(text, ", the first %zu", shown);
+	spe_text_str(text, "):\n");
 	for (size_t i = 0; i < shown; i++) {
 		const struct verify_span *s = &verify->spans.items[i];
 
@@ -123,15 +126,14 @@ static void text_verdict(const struct spe_verify *verify, struct spe_text *text)
 	if (r->lost_events)
 		spe_text_printf(text, "# The kernel lost %" PRIu64 " side-band events.\n",
 				r->lost_events);
-	if (!r->compared) {
+	if (!r->compared)
 		spe_text_str(text, "# Nothing could be compared: it takes samples that have both a "
 				   "context packet and switch records around them.\n");
-		return;
-	}
-	spe_text_printf(text,
-			"# Contexts and switches agree on %" PRIu64 " of %" PRIu64
-			" samples (%.2f %%), and part on %" PRIu64 ".\n",
-			r->agree, r->compared, percent(r->agree, r->compared), r->part);
+	else
+		spe_text_printf(text,
+				"# Contexts and switches agree on %" PRIu64 " of %" PRIu64
+				" samples (%.2f %%), and part on %" PRIu64 ".\n",
+				r->agree, r->compared, percent(r->agree, r->compared), r->part);
 	if (*beliefs[r->belief].sentence)
 		spe_text_printf(text, "# %s\n", beliefs[r->belief].sentence);
 }

@@ -36,6 +36,17 @@ static const struct spe_switch_answer *switch_answer(struct spe_verify *verify,
 	return &cpu->answer;
 }
 
+/* The process by its own name: that of its leader. */
+static uint32_t process_name(const struct spe_verify *verify, const struct spe_sample *sample)
+{
+	struct spe_task task;
+
+	if (spe_recording_task(verify->recording, sample->tid, sample->has_time, sample->time_ns,
+			       &task))
+		return sample->comm;
+	return task.process_comm;
+}
+
 static int process_count(struct spe_verify *verify, const struct spe_sample *sample, bool agree)
 {
 	struct verify_process *p;
@@ -46,13 +57,15 @@ static int process_count(struct spe_verify *verify, const struct spe_sample *sam
 		if (!p)
 			return SPE_NOMEM;
 		p->pid = sample->pid;
+		p->comm = process_name(verify, sample);
 		HASH_ADD_INT(verify->processes, pid, p);
 		if (!p->hh.tbl) {
 			free(p);
 			return SPE_NOMEM;
 		}
 	}
-	p->comm = sample->comm;
+	if (sample->tid == sample->pid)
+		p->comm = sample->comm;
 	p->compared++;
 	p->agree += agree;
 	return SPE_OK;
@@ -75,8 +88,9 @@ static int span_extend(struct spe_verify *verify, const struct spe_sample *sampl
 
 		open->last_ns = sample->time_ns;
 		open->samples++;
-		return SPE_OK;
 	}
+	if (cpu->parted)
+		return SPE_OK;
 	verify->result.spans++;
 	if (verify->spans.count == SPE_LIMIT_VERIFY_SPANS)
 		return SPE_OK;
@@ -85,19 +99,64 @@ static int span_extend(struct spe_verify *verify, const struct spe_sample *sampl
 	return status;
 }
 
+/* The host's context as the register held it. */
+static bool raw_context(const struct spe_verify *verify, const struct spe_sample *sample,
+			uint32_t *context)
+{
+	unsigned index = verify->host_el2 ? 1 : 0;
+
+	*context = sample->record.context[index];
+	return sample->record.present & (index ? SPE_HAS_CONTEXT_EL2 : SPE_HAS_CONTEXT_EL1);
+}
+
+/*
+ * Do both name the same thread?  After an exec by a thread that was not the
+ * leader, its old id stands in the register and in the last switch record, and
+ * means the leader in both.
+ */
+static bool same_thread(const struct spe_verify *verify, const struct spe_sample *sample,
+			const struct spe_switch_answer *answer)
+{
+	uint32_t context;
+
+	if (sample->tid == answer->tid)
+		return true;
+	return sample->evidence == SPE_EVIDENCE_CONTEXT && raw_context(verify, sample, &context) &&
+	       context == (uint32_t)answer->tid;
+}
+
+/* Does each witness ever say something else? */
+static void note_change(struct spe_verify *verify, const struct spe_sample *sample,
+			const struct spe_switch_answer *answer)
+{
+	uint32_t context;
+
+	if (!raw_context(verify, sample, &context) || answer->evidence == SPE_EVIDENCE_NONE ||
+	    answer->in_window)
+		return;
+	if (!verify->seen++) {
+		verify->context = context;
+		verify->thread = answer->tid;
+	}
+	verify->other_contexts += verify->context != context;
+	verify->other_threads += verify->thread != answer->tid;
+}
+
 static int compare(struct spe_verify *verify, const struct spe_sample *sample,
 		   const struct spe_switch_answer *answer)
 {
 	struct verify_cpu *cpu = &verify->cpus[sample->stream];
-	bool agree = sample->tid == answer->tid;
+	bool agree = same_thread(verify, sample, answer);
 	int status = process_count(verify, sample, agree);
 
+	note_change(verify, sample, answer);
 	cpu->compared++;
 	cpu->agree += agree;
 	if (agree)
 		cpu->open_span = 0;
 	else if (!status)
 		status = span_extend(verify, sample, answer);
+	cpu->parted = !agree;
 	return status;
 }
 
@@ -105,10 +164,9 @@ static int compare(struct spe_verify *verify, const struct spe_sample *sample,
 static void etm_compare(struct spe_verify *verify, const struct spe_sample *sample)
 {
 	struct verify_cpu *cpu = &verify->cpus[sample->stream];
-	unsigned index = verify->host_el2 ? 1 : 0;
-	uint32_t has = index ? SPE_HAS_CONTEXT_EL2 : SPE_HAS_CONTEXT_EL1;
+	uint32_t context;
 
-	if (!(sample->record.present & has))
+	if (!raw_context(verify, sample, &context))
 		return;
 	if (sample->time_ns < cpu->etm_from_ns || sample->time_ns >= cpu->etm_to_ns)
 		spe_recording_etm(verify->recording, sample->cpu, sample->time_ns, &cpu->etm_tid,
@@ -116,7 +174,7 @@ static void etm_compare(struct spe_verify *verify, const struct spe_sample *samp
 	if (cpu->etm_tid < 0)
 		return;
 	cpu->etm_compared++;
-	cpu->etm_agree += (uint32_t)cpu->etm_tid == sample->record.context[index];
+	cpu->etm_agree += (uint32_t)cpu->etm_tid == context;
 }
 
 static int sample_take(struct spe_verify *verify, const struct spe_sample *sample)
@@ -126,6 +184,8 @@ static int sample_take(struct spe_verify *verify, const struct spe_sample *sampl
 
 	if (!comparable(verify, sample)) {
 		cpu->no_context++;
+		if (verify->foreign && sample->has_time && sample->cpu >= 0)
+			note_change(verify, sample, switch_answer(verify, sample));
 		return SPE_OK;
 	}
 	if (!sample->has_time || sample->cpu < 0) {
@@ -171,17 +231,28 @@ static int on_merge(void *sink, void *partial)
 }
 
 /*
- * Lost side-band explains why switches are wrong; contexts that never change
- * while switches do are not written by anybody.
+ * A register that nobody writes: one context while tasks change, and not just now
+ * and then.  (It makes ids seem to be of another namespace, and what they are
+ * then translated to agrees with the switches it was learnt from.)
  */
+static bool contexts_stuck(const struct spe_verify *verify)
+{
+	const struct spe_verify_result *r = &verify->result;
+
+	if (verify->other_contexts || verify->other_threads < verify->seen / 4 + 1)
+		return false;
+	return verify->foreign || r->part > r->agree;
+}
+
+/* Lost side-band explains why switches are wrong. */
 static enum spe_verify_belief belief(const struct spe_verify *verify)
 {
 	const struct spe_verify_result *r = &verify->result;
 
+	if (contexts_stuck(verify))
+		return SPE_BELIEVE_SWITCHES;
 	if (!r->part)
 		return SPE_BELIEVE_EITHER;
-	if (HASH_COUNT(verify->processes) == 1 && r->agree < r->part)
-		return SPE_BELIEVE_SWITCHES;
 	return r->lost_events ? SPE_BELIEVE_CONTEXTS : SPE_BELIEVE_NEITHER;
 }
 

@@ -18,7 +18,8 @@ struct verify_cpu {
 	uint64_t etm_compared, etm_agree;
 	int32_t etm_tid; /* the last answer of ETM trace, good for [etm_from_ns, etm_to_ns) */
 	uint64_t etm_from_ns, etm_to_ns;
-	size_t open_span; /* index + 1 of the span that goes on, 0: none */
+	bool parted;      /* the sample before was one on which the two part */
+	size_t open_span; /* index + 1 of the span that goes on, 0: none, or one too many to keep */
 };
 
 struct verify_process {
@@ -40,6 +41,10 @@ struct spe_verify {
 	struct spe_sink_ops ops;
 	bool has_etm, host_el2;
 	bool foreign; /* contexts and switches number tasks differently */
+	/* Of samples both speak of: how many, the first context and thread, and those of others. */
+	uint64_t seen, other_contexts, other_threads;
+	uint32_t context;
+	int32_t thread;
 	struct spe_verify_result result;
 	struct verify_cpu *cpus; /* by stream */
 	struct verify_process *processes;

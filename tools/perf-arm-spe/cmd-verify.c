@@ -32,7 +32,8 @@ static int compare_witnesses(struct verify *verify)
 		return status;
 	status = session_run(&verify->session, spe_verify_ops(sink), sink);
 	result = spe_verify_result(sink);
-	verify->part = result->part > 0 || result->etm_agree < result->etm_compared;
+	verify->part =
+		result->belief != SPE_BELIEVE_EITHER || result->etm_agree < result->etm_compared;
 	output_pager();
 	if (!status)
 		status = spe_verify_print(sink, verify->json ? SPE_FORMAT_JSON : SPE_FORMAT_TEXT,
