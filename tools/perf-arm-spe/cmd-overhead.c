@@ -363,15 +363,17 @@ static int args_check(const struct command_line *line, struct overhead_args *arg
 	return 0;
 }
 
-#ifdef HAVE_RMATH
 static int overhead_main(struct overhead_args *args)
 {
 	char folder[] = "/tmp/perf-arm-spe-overhead-XXXXXX";
 	int failed = 0;
 
-	if (args->collect)
+	if (!overhead_available)
+		failed = talk_failed("overhead was left out of this build: it needs r-mathlib "
+				     "(apt-get install r-mathlib, then build again)");
+	if (!failed && args->collect)
 		failed = add_arm(args, NULL, args->collect);
-	if (args->recording)
+	if (!failed && args->recording)
 		failed = recording_prepare(args, folder);
 	if (!failed)
 		failed = overhead_do(args);
@@ -384,14 +386,6 @@ static int overhead_main(struct overhead_args *args)
 	overhead_free(&args->experiment);
 	return failed ? EXIT_FAILED : EXIT_OK;
 }
-#else
-static int overhead_main(struct overhead_args *args)
-{
-	overhead_free(&args->experiment);
-	return talk_failed("overhead was left out of this build: it needs r-mathlib "
-			   "(apt-get install r-mathlib, then build again)");
-}
-#endif
 
 int cmd_overhead(int argc, const char **argv)
 {

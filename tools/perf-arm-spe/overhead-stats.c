@@ -30,6 +30,8 @@ double overhead_mean(const struct overhead_samples *samples)
 
 #ifdef HAVE_RMATH
 
+const bool overhead_available = true;
+
 #define MATHLIB_STANDALONE 1
 #include <Rmath.h>
 
@@ -372,6 +374,22 @@ int overhead_judge(const struct overhead_samples *baseline, const struct overhea
 		work_free(&work[i]);
 	free(work);
 	return status;
+}
+
+#else
+
+const bool overhead_available = false;
+
+int overhead_judge(const struct overhead_samples *baseline, const struct overhead_samples *arms,
+		   size_t arm_count, const struct overhead_rules *rules,
+		   struct overhead_effect *effects)
+{
+	(void)baseline;
+	(void)arms;
+	(void)arm_count;
+	(void)rules;
+	(void)effects;
+	return -1;
 }
 
 #endif /* HAVE_RMATH */

@@ -34,6 +34,9 @@ struct overhead_effect {
 	const char *method;
 };
 
+/* false: built without r-mathlib, and every judgement fails. */
+extern const bool overhead_available;
+
 struct overhead_samples {
 	const double *values;
 	size_t count;
