@@ -24,6 +24,7 @@ struct spe_stream {
 	uint64_t start, end; /* of the records; end may lie past map_bytes if the file is cut */
 	uint64_t pos;
 	uint64_t checked_to;     /* up to here the file was seen to be still that long */
+	bool short_payload;      /* the last record promised more data than there is */
 	uint32_t index;          /* file_index of its events */
 	struct spe_inner *inner; /* what unpacks COMPRESSED records, NULL until there is one */
 	bool spooled;            /* offsets are those of the spool, not of a file of the user */

@@ -30,6 +30,7 @@ void spe_stream_rewind(struct spe_stream *s)
 {
 	s->pos = s->start;
 	s->checked_to = 0;
+	s->short_payload = false;
 	spe_inner_free(s);
 }
 
@@ -114,7 +115,7 @@ void spe_raw_bytes(struct spe_perfdata *pd, const uint8_t *at, struct spe_raw *r
 }
 
 /* Bytes that follow a record without being counted in its size. */
-static int record_payload(const struct spe_stream *s, struct spe_raw *raw, uint64_t left,
+static int record_payload(struct spe_stream *s, struct spe_raw *raw, uint64_t left,
 			  struct spe_error *error)
 {
 	uint64_t want;
@@ -132,6 +133,7 @@ static int record_payload(const struct spe_stream *s, struct spe_raw *raw, uint6
 	raw->payload = s->map + s->pos;
 	raw->payload_offset = s->pos;
 	raw->payload_bytes = want < left ? want : left;
+	s->short_payload = want > left;
 	return SPE_OK;
 }
 
@@ -145,6 +147,8 @@ static int outer_next(struct spe_perfdata *pd, struct spe_stream *s, struct spe_
 
 	memset(raw, 0, sizeof(*raw));
 	raw->offset = s->pos;
+	if (s->short_payload)
+		return stream_cut(s, s->pos, "the data that follows a record", error);
 	if (!left && s->pos == s->end)
 		return SPE_END;
 	status = still_there(s, s->pos + 1, error);
