@@ -183,7 +183,12 @@ uint64_t spe_holes_lost_after(const struct spe_holes *h, uint64_t time_ns)
 {
 	size_t i = first_end_after(h, time_ns);
 
-	return i < h->all.count ? h->by_end[i].to_ns : UINT64_MAX;
+	if (i == h->all.count)
+		return UINT64_MAX;
+	if (h->by_end[i].to_ns < UINT64_MAX)
+		return h->by_end[i].to_ns;
+	/* no LOST ends it: the records break off there */
+	return h->by_end[i].from_ns > time_ns ? h->by_end[i].from_ns : time_ns;
 }
 
 bool spe_holes_between(const struct spe_holes *h, uint64_t from_ns, uint64_t to_ns,

@@ -41,7 +41,10 @@ int spe_holes_add(struct spe_holes *h, int32_t cpu, uint64_t time_ns, uint64_t s
  * last one of each CPU.  SPE_OK or SPE_NOMEM.
  */
 int spe_holes_finish(struct spe_holes *h, bool cut);
-/* Time of the first LOST after a moment, on any CPU; UINT64_MAX: none. */
+/*
+ * Time of the first LOST after a moment, on any CPU, or from when on records are missing
+ * because they break off; UINT64_MAX: never.
+ */
 uint64_t spe_holes_lost_after(const struct spe_holes *h, uint64_t time_ns);
 /*
  * The span within (from, to) in which records may be missing: from the start of

@@ -124,10 +124,13 @@ static int open_etm(struct spe_recording *recording)
 
 static int settle(struct spe_recording *recording)
 {
-	int status = spe_tasks_freeze(recording->tasks);
+	int status;
 
-	if (recording->facts.partial || spe_perfdata_info(recording->pd)->unfinished)
+	if (recording->facts.partial || spe_perfdata_info(recording->pd)->unfinished) {
+		spe_tasks_cut(recording->tasks);
 		spe_switches_cut(recording->switches);
+	}
+	status = spe_tasks_freeze(recording->tasks);
 	if (!status && recording->sched_tasks)
 		status = spe_tasks_freeze(recording->sched_tasks);
 	if (!status)

@@ -263,9 +263,14 @@ static void agree(const struct spe_tasks *tasks, struct spe_tid *slot)
 	}
 }
 
+void spe_tasks_cut(struct spe_tasks *tasks)
+{
+	tasks->cut = true;
+}
+
 int spe_tasks_freeze(struct spe_tasks *tasks)
 {
-	int status = spe_holes_finish(&tasks->holes, false);
+	int status = spe_holes_finish(&tasks->holes, tasks->cut);
 
 	if (!status)
 		status = spe_tasks_build_lives(tasks);

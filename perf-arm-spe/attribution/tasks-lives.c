@@ -95,13 +95,22 @@ static int push_life(struct walk *w, uint64_t from_ns, uint64_t start_ns, int32_
 	return spe_vec_push(&w->tasks->lives, &life, SPE_LIMIT_TASKS);
 }
 
+/* For the time it takes to die, an id is nobody else's. */
+static uint64_t gone_from(const struct spe_tasks *tasks, const struct spe_life *life)
+{
+	uint64_t lost = spe_holes_lost_after(&tasks->holes, life->end_ns);
+
+	return tasks->cut && lost - life->end_ns < EXIT_TAIL_NS ? life->end_ns + EXIT_TAIL_NS
+								: lost;
+}
+
 /* The current life is over as far as we know: a LOST after its EXIT ends our faith in it. */
 static void close_life(struct walk *w)
 {
 	struct spe_life *life = current(w);
 
 	if (life && life->flags & SPE_LIFE_EXITED)
-		life->gone_ns = spe_holes_lost_after(&w->tasks->holes, life->end_ns);
+		life->gone_ns = gone_from(w->tasks, life);
 }
 
 /*

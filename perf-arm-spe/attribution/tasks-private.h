@@ -78,6 +78,7 @@ struct spe_tasks {
 	SPE_VEC(struct spe_fact) facts;
 	struct spe_sightings sightings;
 	struct spe_holes holes;
+	bool cut; /* records break off */
 	/* frozen */
 	SPE_VEC(struct spe_life) lives;
 	SPE_VEC(struct spe_name) names;

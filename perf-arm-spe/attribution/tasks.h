@@ -28,6 +28,8 @@ int spe_tasks_add(struct spe_tasks *tasks, const struct spe_perf_event *event);
  */
 int spe_tasks_add_pair(struct spe_tasks *tasks, int32_t pid, int32_t tid, bool has_time,
 		       uint64_t time_ns, const char *comm);
+/* The records break off: whoever had exited by then may have been followed. Before freezing. */
+void spe_tasks_cut(struct spe_tasks *tasks);
 /* No more records: sort and resolve. SPE_OK, SPE_NOMEM. */
 int spe_tasks_freeze(struct spe_tasks *tasks);
 /*
