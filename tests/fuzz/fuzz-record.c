@@ -20,7 +20,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			spe_op_decode(whole.records[i].op_class, whole.records[i].op_payload);
 
 		PROPERTY(spe_op_name(whole.records[i].op_class, whole.records[i].op_payload));
-		PROPERTY(op.vector_bits <= 65536);
+		PROPERTY(op.vector_bits <= 1u << 22);
 		spe_data_source_lookup(0x413fd0c1, whole.records[i].data_source);
 	}
 	free(whole.records);
