@@ -27,7 +27,7 @@ struct overhead_args {
 	const char *baseline, *metric, *match, *preset, *csv, *recording, *event, *collect;
 	uint64_t seed;
 	double margin_percent;
-	bool json, higher, per_switch;
+	bool json, higher, per_switch, quiet;
 };
 
 struct metric_name {
@@ -131,6 +131,7 @@ static const struct option_def defs[] = {
 	{ OPTION_DOUBLE, 0, "margin", AT(margin_percent), "PERCENT",
 	  "a bound up to this is worth a `no difference` (1)", NULL, false },
 	{ OPTION_FLAG, 0, "json", AT(json), NULL, "print JSON", NULL, false },
+	{ OPTION_FLAG, 'q', "quiet", AT(quiet), NULL, "no progress", NULL, false },
 	{ OPTION_END, 0, NULL, 0, NULL, NULL, NULL, false },
 };
 #undef AT
@@ -328,6 +329,7 @@ static int overhead_do(struct overhead_args *args)
 	struct overhead_experiment *e = &args->experiment;
 	int failed = metric_choose(args);
 
+	talk_volume(args->quiet, false);
 	if (args->from_count) {
 		e->metric_name = NULL;
 		failed = failed || experiment_read(args) || baseline_choose(args);

@@ -86,10 +86,10 @@ static bool command_succeeded(int status, const char *command, const char *outpu
 	for (const char *p = output; *p; p++)
 		if (*p == '\n' && p[1])
 			last = p + 1;
-	talk_failed("'%s' %s %d; it said last: %.*s", command,
+	talk_failed("'%s' %s %d%s%.*s", command,
 		    WIFEXITED(status) ? "exited with" : "was killed by signal",
 		    WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status),
-		    (int)strcspn(last, "\n"), last);
+		    *last ? "; it said last: " : "", (int)strcspn(last, "\n"), last);
 	return false;
 }
 

@@ -184,17 +184,44 @@ static int hand_row(struct table *t, char **f, size_t n)
 	return 0;
 }
 
+/* What the line says after "# key: "; NULL if it is not of that key. */
+static const char *note_value(const char *line, const char *key)
+{
+	size_t n = strlen(key);
+
+	return strncmp(line, key, n) ? NULL : line + n;
+}
+
+/* Kernels of several files are all named. */
+static void note_system(struct overhead_experiment *e, const char *system)
+{
+	size_t n = strlen(e->system);
+
+	if (*system && !strstr(e->system, system))
+		snprintf(e->system + n, sizeof(e->system) - n, "%s%s", n ? " | " : "", system);
+}
+
 /* "# key: value" lines of our CSV. */
 static void csv_note(struct table *t, const char *text)
 {
+	struct overhead_experiment *e = t->e;
+	const char *value;
 	unsigned long long seed;
 
 	if (sscanf(text, "# seed: %llu", &seed) == 1)
-		t->e->seed = seed;
-	if (!strncmp(text, "# blocks: shuffled", 18) && !t->e->arm_count)
-		t->e->paired = true;
-	if (!strncmp(text, "# higher is better", 18))
-		t->e->higher_is_better = true;
+		e->seed = seed;
+	if (note_value(text, "# blocks: shuffled") && !e->arm_count)
+		e->paired = true;
+	if (note_value(text, "# higher is better"))
+		e->higher_is_better = true;
+	value = note_value(text, "# system: ");
+	if (value)
+		note_system(e, value);
+	value = note_value(text, "# metric: ");
+	if (value && !e->metric_name) {
+		snprintf(e->metric_read, sizeof(e->metric_read), "%s", value);
+		e->metric_name = e->metric_read;
+	}
 }
 
 static int table_line(struct table *t, char *line)
@@ -203,6 +230,9 @@ static int table_line(struct table *t, char *line)
 	size_t n;
 
 	line[strcspn(line, "\r\n")] = '\0';
+	for (char *c = line; *c; c++) /* what a terminal would obey */
+		if (iscntrl((unsigned char)*c) && *c != '\t')
+			*c = '?';
 	if (line[0] == '#') {
 		csv_note(t, line);
 		return 0;

@@ -55,6 +55,7 @@ struct overhead_experiment {
 	bool per_switch;         /* values are divided by context switches */
 	bool paired;             /* blocks hold: all arms ran here, in shuffled blocks */
 	const char *metric_name; /* "wall time, s" */
+	char metric_read[128];   /* the same, out of a table */
 	uint64_t seed;
 	char system[512]; /* kernel, CONTEXTIDR state: "Linux 6.1.0-18-arm64;
 			     CONTEXTIDR written: yes" */
