@@ -28,6 +28,8 @@ struct bytes {
 	size_t n;
 };
 
+#ifdef HAVE_OPENCSD
+
 static void put(struct bytes *b, const uint8_t *bytes, size_t n)
 {
 	ck_assert(b->n + n <= sizeof(b->at));
@@ -96,8 +98,6 @@ static struct spe_etm *read_bare(const struct spe_etm_source *source, bool forma
 		      error.text);
 	return etm;
 }
-
-#ifdef HAVE_OPENCSD
 
 static void two_contexts(struct bytes *b)
 {
