@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # The n-th allocation, read, write, open ... fails, for every n, in every
 # command, on every form of file; under sanitizers every third n.
+# tmp and rc are set by faults.sh
+# shellcheck disable=SC2154
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=tests/fault/faults.sh disable=SC2154

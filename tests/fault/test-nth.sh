@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # The n-th allocation, read, write, open ... fails, in every command: some n of
 # each here, every n in long-nth.sh.
+# tmp and rc are set by faults.sh
+# shellcheck disable=SC2154
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=tests/fault/faults.sh disable=SC2154
