@@ -25,7 +25,7 @@ for lib in ALL ZSTD LIBTRACEEVENT OPENCSD RMATH ZLIB LIBPERF; do
 done
 if [ -f "$tmp/build/perf-arm-spe" ]; then
 	# The last one built is without libperf.
-	if "$tmp/build/perf-arm-spe" --version | grep -E 'libperf.*(off|no)' >/dev/null; then
+	if "$tmp/build/perf-arm-spe" --version | grep 'libperf: \[ OFF' >/dev/null; then
 		echo 'ok --version names what is missing'
 	else
 		echo 'not ok --version names what is missing'
