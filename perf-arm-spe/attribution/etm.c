@@ -19,6 +19,7 @@
 
 struct etm_buffer {
 	uint64_t offset, size;
+	uint64_t done; /* up to this offset it was decoded */
 	const uint8_t *data;
 	uint32_t idx;
 	int32_t cpu;
@@ -37,6 +38,8 @@ struct etm_scan {
 	SPE_VEC(struct etm_aux) auxes;
 	bool has_info;
 	bool foreign; /* the AUXTRACE records that come are of another kind of trace */
+	size_t hint;  /* the buffer that was found last */
+	uint64_t looks;
 	const struct spe_perfdata *pd;
 };
 
@@ -141,15 +144,24 @@ static int block_decode(struct spe_etm *etm, const struct etm_buffer *buffer, ui
 	return status;
 }
 
-/* The buffer that holds the AUX record's first byte. */
-static const struct etm_buffer *buffer_of(const struct etm_scan *scan, const struct etm_aux *aux)
+static bool holds(const struct etm_buffer *b, const struct etm_aux *aux)
 {
-	for (size_t i = 0; i < scan->buffers.count; i++) {
-		const struct etm_buffer *b = &scan->buffers.items[i];
+	return (b->cpu == aux->cpu || b->cpu < 0 || aux->cpu < 0) && aux->offset >= b->offset &&
+	       aux->offset - b->offset < b->size;
+}
 
-		if ((b->cpu == aux->cpu || b->cpu < 0 || aux->cpu < 0) &&
-		    aux->offset >= b->offset && aux->offset - b->offset < b->size)
-			return b;
+/* The buffer that holds the AUX record's first byte; they mostly come in the same order. */
+static struct etm_buffer *buffer_of(struct etm_scan *scan, const struct etm_aux *aux)
+{
+	size_t n = scan->buffers.count, from = aux->cpu < 0 ? 0 : scan->hint;
+
+	for (size_t i = 0; i < n && scan->looks < SPE_LIMIT_ETM_LOOKS; i++, scan->looks++) {
+		size_t at = from + i < n ? from + i : from + i - n;
+
+		if (holds(&scan->buffers.items[at], aux)) {
+			scan->hint = at;
+			return &scan->buffers.items[at];
+		}
 	}
 	return NULL;
 }
@@ -161,7 +173,8 @@ static void place_bounds(struct etm_scan *scan, size_t at)
 	struct etm_place *place = &scan->etm->place;
 
 	*place = (struct etm_place){ .has_bounds = a->has_time, .before_ns = a->time_ns };
-	for (size_t i = at; i-- > 0;) {
+	for (size_t i = at; i-- > 0 && a->has_time && scan->looks < SPE_LIMIT_ETM_LOOKS;
+	     scan->looks++) {
 		if (scan->auxes.items[i].cpu == a->cpu && scan->auxes.items[i].has_time) {
 			place->after_ns = scan->auxes.items[i].time_ns;
 			return;
@@ -169,23 +182,33 @@ static void place_bounds(struct etm_scan *scan, size_t at)
 	}
 }
 
+/* No byte is decoded twice, however many AUX records speak of it. */
+static int aux_decode(struct etm_scan *scan, size_t at)
+{
+	const struct etm_aux *a = &scan->auxes.items[at];
+	struct etm_buffer *b = buffer_of(scan, a);
+	uint64_t left = b ? b->size - (a->offset - b->offset) : 0;
+	uint64_t size = a->size < left ? a->size : left, from = a->offset;
+
+	scan->etm->totals.missing_bytes += a->size - size;
+	if (!size || from + size <= b->done)
+		return SPE_OK;
+	if (from < b->done) {
+		size -= b->done - from;
+		from = b->done;
+	}
+	b->done = from + size;
+	place_bounds(scan, at);
+	return block_decode(scan->etm, b, from, size, a->flags & AUX_FORMAT_RAW,
+			    b->cpu >= 0 ? b->cpu : a->cpu);
+}
+
 static int auxes_decode(struct etm_scan *scan)
 {
 	int status = SPE_OK;
 
-	for (size_t i = 0; !status && i < scan->auxes.count; i++) {
-		const struct etm_aux *a = &scan->auxes.items[i];
-		const struct etm_buffer *b = buffer_of(scan, a);
-		uint64_t left = b ? b->size - (a->offset - b->offset) : 0;
-		uint64_t size = a->size < left ? a->size : left;
-
-		scan->etm->totals.missing_bytes += a->size - size;
-		if (!size)
-			continue;
-		place_bounds(scan, i);
-		status = block_decode(scan->etm, b, a->offset, size, a->flags & AUX_FORMAT_RAW,
-				      b->cpu >= 0 ? b->cpu : a->cpu);
-	}
+	for (size_t i = 0; !status && i < scan->auxes.count; i++)
+		status = aux_decode(scan, i);
 	return status;
 }
 

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* A trace unit whose registers a Cortex-A57 has, contexts and timestamps on. */
 static const struct spe_etm_source unit = {
@@ -233,6 +234,78 @@ START_TEST(every_cut_gives_a_prefix)
 		ck_assert(!n || c[0].tid == 4242);
 		spe_etm_free(etm);
 	}
+}
+END_TEST
+
+/* ---- a file that says the same over and over ---------------------------------- */
+
+static void write_words(struct spe_perfdata_writer *w, uint32_t type, const uint64_t *words,
+			size_t count)
+{
+	uint64_t record[32] = { (uint64_t)(8 + 8 * count) << 48 | type };
+
+	memcpy(record + 1, words, 8 * count);
+	ck_assert_int_eq(spe_perfdata_writer_records(w, (const uint8_t *)record, 8 + 8 * count,
+						     NULL),
+			 SPE_OK);
+}
+
+static void write_repeated(const char *path, const struct bytes *trace, size_t times)
+{
+	const uint64_t info[] = { SPE_AUXTRACE_CS_ETM,
+				  1,
+				  9ull << 32 | 1,
+				  0,
+				  0x4040404040404040,
+				  3,
+				  7,
+				  unit.configr,
+				  unit.traceidr,
+				  unit.idr0,
+				  unit.idr1,
+				  unit.idr2,
+				  0,
+				  0 };
+	const uint64_t aux[] = { 0, trace->n, 0 };
+	const uint64_t auxtrace[] = { 48ull << 48 | SPE_PERF_AUXTRACE, trace->n, 0, 0,
+				      UINT64_C(0xffffffff) << 32,      3 };
+	const struct spe_perf_attr attr = { .type = 9, .name = "cs_etm//" };
+	struct spe_perfdata_writer *w;
+
+	ck_assert_int_eq(spe_perfdata_writer_new(path, NULL, &w, NULL), SPE_OK);
+	ck_assert_int_eq(spe_perfdata_writer_attr(w, &attr), SPE_OK);
+	write_words(w, SPE_PERF_AUXTRACE_INFO, info, sizeof(info) / 8);
+	for (size_t i = 0; i < times; i++)
+		write_words(w, SPE_PERF_AUX, aux, 3);
+	ck_assert_int_eq(spe_perfdata_writer_auxtrace(w, (const uint8_t *)auxtrace,
+						      sizeof(auxtrace), trace->at, trace->n, NULL),
+			 SPE_OK);
+	ck_assert_int_eq(spe_perfdata_writer_finish(w, NULL), SPE_OK);
+}
+
+/* However many AUX records speak of them, bytes are decoded once. */
+START_TEST(repeated_aux_records_cost_nothing)
+{
+	static struct bytes b, frames;
+	char path[64];
+	struct spe_perfdata *pd;
+	struct spe_etm *etm;
+	size_t n;
+
+	b.n = frames.n = 0;
+	two_contexts(&b);
+	put_frames(&frames, unit.trace_id, &b);
+	snprintf(path, sizeof(path), "/tmp/spe-etm-%d", (int)getpid());
+	write_repeated(path, &frames, 50000);
+	ck_assert_int_eq(spe_perfdata_open(path, NULL, &pd, NULL), SPE_OK);
+	ck_assert_int_eq(spe_etm_new(pd, &etm, NULL), SPE_OK);
+	spe_etm_contexts(etm, &n);
+	ck_assert_uint_eq(n, 2);
+	ck_assert_uint_eq(spe_etm_totals(etm)->aux_records, 50000);
+	ck_assert_uint_eq(spe_etm_totals(etm)->missing_bytes, 0);
+	spe_etm_free(etm);
+	spe_perfdata_close(pd);
+	unlink(path);
 }
 END_TEST
 
@@ -489,6 +562,7 @@ int main(void)
 	tcase_add_test(tc, bytes_before_the_first_sync_are_counted);
 	tcase_add_test(tc, damage_is_counted_and_survived);
 	tcase_add_test(tc, every_cut_gives_a_prefix);
+	tcase_add_test(tc, repeated_aux_records_cost_nothing);
 	tcase_add_test(tc, bare_snapshots);
 #else
 	tcase_add_test(tc, without_opencsd_it_says_so);

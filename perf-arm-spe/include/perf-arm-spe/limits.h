@@ -28,6 +28,7 @@
 #define SPE_LIMIT_STREAMS (1u << 20)  /* AUX streams (CPUs or threads) */
 #define SPE_LIMIT_AUX_CHUNKS (64u << 20)
 #define SPE_LIMIT_ZERO_RUNS (1u << 20) /* runs of unwritten zero contexts kept per stream */
+#define SPE_LIMIT_ETM_LOOKS (1u << 28) /* searches for the buffer of an AUX record, in steps */
 #define SPE_LIMIT_PID_MAP (4u << 20)   /* lines of --pid-map */
 
 /* sink */
