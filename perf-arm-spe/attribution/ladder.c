@@ -30,14 +30,15 @@ static void be_idle(struct spe_owner *owner, uint8_t evidence)
 /*
  * Of a task whose FORK was lost, with an id that other tasks had before: as
  * long as only processes were forked, an id that was a process's own each time
- * we saw it is a process's own.  The name is another matter.
+ * we saw it is a process's own.  The name is another matter.  Where the side-band
+ * breaks off, the first thread may have been made after that: no habit then.
  */
 static int32_t process_by_habit(const struct spe_recording *recording, int32_t tid)
 {
 	struct spe_task task;
 
-	if (recording->threads_forked || spe_tasks_find(recording->tasks, tid, false, 0, &task) ||
-	    task.pid != tid)
+	if (recording->threads_forked || recording->broken_off ||
+	    spe_tasks_find(recording->tasks, tid, false, 0, &task) || task.pid != tid)
 		return -1;
 	return tid;
 }

@@ -126,7 +126,9 @@ static int settle(struct spe_recording *recording)
 {
 	int status;
 
-	if (recording->facts.partial || spe_perfdata_info(recording->pd)->unfinished) {
+	recording->broken_off =
+		recording->facts.partial || spe_perfdata_info(recording->pd)->unfinished;
+	if (recording->broken_off) {
 		spe_tasks_cut(recording->tasks);
 		spe_switches_cut(recording->switches);
 	}

@@ -88,7 +88,8 @@ struct spe_recording {
 	struct spe_recording_opts opts; /* strings in it are not kept */
 	struct spe_recording_facts facts;
 	struct spe_clock clock;
-	bool threads_forked;  /* a FORK during the recording made a thread, not a process */
+	bool threads_forked; /* a FORK during the recording made a thread, not a process */
+	bool broken_off; /* the file is cut or unfinished: side-band may be missing at its end */
 	bool side_band_timed; /* some side-band record has a time */
 	struct spe_tasks *tasks;
 	struct spe_tasks *sched_tasks; /* names in sched_switch hits, initial ids; NULL: no hits */

@@ -21,6 +21,44 @@ static const char *comm_of(const struct answers *a, size_t i)
 	return spe_recording_comm(a->recording, a->samples[i].comm);
 }
 
+/*
+ * After a LOST record an id that was always a process's own is one still, as long
+ * as no thread was ever forked; not so where the side-band breaks off, since what
+ * is missing may have forked one.
+ */
+static int32_t pid_after_lost(bool cut)
+{
+	struct file *f = file_new((struct file_kind){ 0 });
+	struct trace t = { 0 };
+	struct answers a;
+	int32_t pid;
+
+	file_task(f, SPE_PERF_FORK, 300, 300, 100, 100, NS(1000));
+	file_task(f, SPE_PERF_EXIT, 300, 300, 100, 100, NS(50000000));
+	file_lost(f, 0, NS(60000000), 7);
+	put_sample(&t, EL0_PC, 300, NO_CONTEXT, NS(90000000));
+	file_trace(f, 0, &t);
+	if (cut) { /* a record's header, and nothing of the 64 bytes it promises */
+		file_begin_record(f, SPE_PERF_COMM, 0);
+		f->bytes[f->record + 6] = 64;
+	}
+	a = ask_file(f);
+	ck_assert_uint_eq(a.count, 1);
+	ck_assert_int_eq(spe_recording_facts(a.recording)->partial, cut);
+	ck_assert_int_eq(a.samples[0].tid, 300);
+	pid = a.samples[0].pid;
+	answers_free(&a);
+	file_free(f);
+	return pid;
+}
+
+START_TEST(habit_ends_where_the_file_does)
+{
+	ck_assert_int_eq(pid_after_lost(false), 300);
+	ck_assert_int_eq(pid_after_lost(true), -1);
+}
+END_TEST
+
 /* ---- the context ------------------------------------------------------------------- */
 
 START_TEST(context_names_the_thread)
@@ -594,6 +632,7 @@ int main(void)
 	int failed;
 
 	tcase_add_test(tc, context_names_the_thread);
+	tcase_add_test(tc, habit_ends_where_the_file_does);
 	tcase_add_test(tc, host_at_el2_owns_by_index_1);
 	tcase_add_test(tc, one_el2_pc_speaks_for_the_file);
 	tcase_add_test(tc, index_0_owns_where_el2_code_carries_it);
