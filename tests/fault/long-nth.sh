@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # The n-th allocation, read, write, open ... fails, for every n, in every
-# command, on every form of file; under sanitizers every third n.
+# command, on every form of file; under sanitizers some.
 # tmp and rc are set by faults.sh
 # shellcheck disable=SC2154
 set -u
@@ -15,8 +15,9 @@ for f in "$tmp/demo" "$tmp/cuts" "$tmp/sched" "$tmp/big" "$tmp/folder" -; do
 done
 preload=$(${CC:-cc} -print-file-name=libasan.so)
 program=$SPE_SAN/perf-arm-spe
+single=1
 export ASAN_OPTIONS=verify_asan_link_order=0:detect_leaks=1:exitcode=99
 for f in "$tmp/cuts" "$tmp/sched" "$tmp/folder" -; do
-	[ -x "$program" ] && [ -f "$preload" ] && every_command 200 "$f"
+	[ -x "$program" ] && [ -f "$preload" ] && every_command 60 "$f"
 done
 exit "$rc"

@@ -24,7 +24,7 @@ if [ -x "$program" ] && [ -f "$preload" ]; then
 		label="fault/sanitizers ${command%% -o*}"
 		before=$rc
 		# shellcheck disable=SC2086
-		fault malloc ENOMEM '' 8 "$program" $command -i "$tmp/sched"
+		fault malloc ENOMEM '' 8 "$program" $command -j 1 -i "$tmp/sched"
 		[ "$rc" -ne "$before" ] || echo "ok $label"
 	done
 fi
