@@ -4,7 +4,7 @@
 #	SAN=address,undefined builds with sanitizers, O=DIR builds there,
 #	CROSS=aarch64-linux-gnu- builds for another machine,
 #	WITHOUT_ZSTD=1 (LIBTRACEEVENT, OPENCSD, RMATH, ZLIB, LIBPERF,
-#	or ALL) leaves an optional library out.
+#	DLFILTER, or ALL) leaves an optional library or part out.
 VERSION := 0.9.0
 SOVERSION := 0
 
@@ -16,6 +16,9 @@ mandir ?= $(prefix)/share/man
 bashdir ?= $(prefix)/share/bash-completion/completions
 # Loaded for `perf`: before perf's own file where that lies in /usr, else with every shell.
 perf_completion ?= $(if $(filter /usr,$(prefix)),/etc/bash_completion.d/perf-arm-spe,$(bashdir)/perf)
+# Where perf finds plug-ins by name; elsewhere one needs its path.
+perf_exec_path = $(if $(filter /usr /usr/local,$(prefix)),$(shell perf --exec-path 2>/dev/null))
+dlfilterdir ?= $(or $(perf_exec_path:%=%/dlfilters),$(libdir)/perf-arm-spe)
 zshdir ?= $(prefix)/share/zsh/site-functions
 INSTALL ?= install
 
@@ -50,6 +53,7 @@ HAVE_ZSTD := $(call have_pc,ZSTD,libzstd)
 HAVE_LIBTRACEEVENT := $(call have_pc,LIBTRACEEVENT,libtraceevent)
 HAVE_OPENCSD := $(call have_pc,OPENCSD,libopencsd)
 HAVE_RMATH := $(call have_pc,RMATH,libRmath)
+HAVE_DLFILTER := $(call have_h,DLFILTER,perf/perf_dlfilter.h)
 HAVE_ZLIB := $(call have_pc,ZLIB,zlib)
 # libperf: by pkg-config where there is one, else tools/setup/libperf made it.
 LIBPERF_PC := $(call have_pc,LIBPERF,libperf)
@@ -90,7 +94,9 @@ LIB_A := $(O)/libperf-arm-spe.a
 LIB_SO := $(O)/libperf-arm-spe.so.$(VERSION)
 PROGRAMS := $(if $(CMD_SRC),$(O)/perf-arm-spe) $(if $(ASM_SRC),$(O)/spe-asm)
 
-all: $(LIB_A) $(LIB_SO) $(PROGRAMS)
+PLUGINS := $(if $(HAVE_DLFILTER),$(O)/dlfilter-arm-spe.so)
+
+all: $(LIB_A) $(LIB_SO) $(PROGRAMS) $(PLUGINS)
 	@:
 
 # Whatever changes the command lines rebuilds what they made.
@@ -117,6 +123,10 @@ $(O)/perf-arm-spe: $(CMD_OBJ) $(LIB_A)
 
 $(O)/spe-asm: $(ASM_OBJ) $(LIB_A)
 	$(call say,LD,$@)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(LIBS)
+
+# The library is inside, and none of its names are seen: perf has its own.
+$(O)/dlfilter-arm-spe.so: $(O)/obj/tools/dlfilter/dlfilter-arm-spe.o $(LIB_A)
+	$(call say,LD,$@)$(CC) -shared -Wl,--exclude-libs,ALL $(LDFLAGS_ALL) -o $@ $^ $(LIBS)
 
 # ---- unit tests: test-ROOM*.c links with that room and those below only ----
 below_packet := base
@@ -236,6 +246,7 @@ $(O)/perf-arm-spe.pc: perf-arm-spe/perf-arm-spe.pc.in Makefile
 install: all
 	@rm -f $(O)/perf-arm-spe.pc && $(MAKE) $(O)/perf-arm-spe.pc
 	$(call say,INSTALL,$(DESTDIR)$(prefix))$(call put,755,$(PROGRAMS),$(bindir))
+	$(Q)$(call put,644,$(PLUGINS),$(dlfilterdir))
 	$(Q)$(call put,644,$(LIB_A) $(LIB_SO),$(libdir))
 	$(Q)ln -sf libperf-arm-spe.so.$(VERSION) $(DESTDIR)$(libdir)/libperf-arm-spe.so.$(SOVERSION)
 	$(Q)ln -sf libperf-arm-spe.so.$(SOVERSION) $(DESTDIR)$(libdir)/libperf-arm-spe.so
