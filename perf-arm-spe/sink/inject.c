@@ -111,11 +111,22 @@ int inject_put_late(struct inject *inject, const void *bytes, size_t n)
 	return SPE_OK;
 }
 
+/* Where the events of a sample are encoded: what the buffer holds leaves if there is no room. */
+static int room_make(struct inject *inject, uint8_t **out)
+{
+	int status = SPE_OK;
+
+	if (inject->filled + SPE_SYNTH_EVENTS * INJECT_SAMPLE_BYTES > INJECT_BUFFER_BYTES)
+		status = flush(inject);
+	*out = inject->buffer + inject->filled;
+	return status;
+}
+
 static int put_sample(struct inject *inject, const struct spe_sample *sample, uint32_t events)
 {
 	struct inject_owner owner = inject_owner_choose(inject, sample);
-	uint8_t bytes[SPE_SYNTH_EVENTS * INJECT_SAMPLE_BYTES];
-	size_t n = inject_sample_encode(inject, sample, &owner, events, bytes);
+	uint8_t *out;
+	size_t n;
 	int status = SPE_OK;
 
 	if (sample->has_time && inject->since_round >= ROUND_RECORDS)
@@ -124,9 +135,16 @@ static int put_sample(struct inject *inject, const struct spe_sample *sample, ui
 		status = inject_side_write(inject, inject_time_ns(inject, sample));
 	if (!status)
 		status = inject_names_ensure(inject, sample, &owner);
+	if (!status)
+		status = room_make(inject, &out);
 	if (status)
 		return status;
-	return sample->has_time ? inject_put(inject, bytes, n) : inject_put_late(inject, bytes, n);
+	n = inject_sample_encode(inject, sample, &owner, events, out);
+	if (!sample->has_time)
+		return inject_put_late(inject, out, n);
+	inject->filled += n;
+	inject->since_round++;
+	return SPE_OK;
 }
 
 static int on_batch(void *sink, void *partial, struct spe_sample *samples, size_t count)
@@ -258,6 +276,7 @@ static int prepare(struct inject *inject)
 	if (status)
 		return status;
 	inject->host_el = facts->host_el;
+	inject->other_clock = facts->other_clock;
 	inject->buffer = malloc(INJECT_BUFFER_BYTES);
 	inject->countdown = calloc(streams + 1, sizeof(*inject->countdown));
 	inject->midr = calloc(streams + 1, sizeof(*inject->midr));

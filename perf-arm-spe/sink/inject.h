@@ -63,6 +63,7 @@ struct inject {
 	uint32_t *names, *names_at_end;
 	uint32_t *comm_hashes; /* by number of the name */
 	enum spe_host_el host_el;
+	bool other_clock;    /* of the side-band */
 	bool traced_samples; /* SAMPLE records of an SPE event: never seen, but then its layout
 				holds */
 	bool add_identifier; /* the file's records have no IDENTIFIER: they get one */
@@ -123,7 +124,8 @@ int inject_put_late(struct inject *inject, const void *bytes, size_t n);
 /* The time a sample gets: of the side-band's clock. */
 static inline uint64_t inject_time_ns(const struct inject *inject, const struct spe_sample *sample)
 {
-	return spe_recording_side_ns(inject->recording, sample->time_ns);
+	return inject->other_clock ? spe_recording_side_ns(inject->recording, sample->time_ns)
+				   : sample->time_ns;
 }
 /* The SPE event the samples stand for. */
 const struct spe_perf_attr *inject_spe_attr(const struct inject *inject);

@@ -27,8 +27,11 @@ int spe_itrace_parse(const char *letters, struct spe_itrace *itrace, struct spe_
 static inline uint32_t spe_itrace_select(const struct spe_itrace *itrace,
 					 const struct spe_record *record)
 {
-	uint32_t events = itrace->events & spe_synth_events(record);
+	uint32_t events = itrace->events;
 
+	/* What every record is need not be found out. */
+	if (events & ~(1u << SPE_SYNTH_INSTRUCTIONS))
+		events &= spe_synth_events(record);
 	if (events & (1u << SPE_SYNTH_BRANCH) && itrace->branch_flags &&
 	    !(spe_synth_branch_flags(record) & itrace->branch_flags))
 		events &= ~(1u << SPE_SYNTH_BRANCH);
