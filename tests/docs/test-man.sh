@@ -14,7 +14,7 @@ spe-asm -o "$tmp/perf.data" --set switches=yes tests/traces/demo.spe || exit 2
 
 for page in docs/man/perf-arm-spe-*.1; do
 	cmd=$(basename "$page" .1)
-	case $cmd in *-record | *-check | *-overhead | *-overview) continue ;; esac
+	case $cmd in *-record | *-check | *-overhead | *-overview | *-dlfilter) continue ;; esac
 	awk '/^\.Sh/ { on = $2 == "EXAMPLES" } on && /^\.Dl perf arm-spe / {
 		sub(/^\.Dl perf arm-spe /, ""); gsub(/\\-/, "-"); gsub(/\\e/, "\\"); gsub(/\\&/, ""); print }' \
 		"$page" >"$tmp/lines"
