@@ -234,61 +234,101 @@ _Static_assert(SPE_SHAPES <= 64, "sets of shapes are bits of a word");
  */
 #define FEW_BITS 0x03
 
-static unsigned telling_bits(const struct spe_shapes *s, unsigned place)
+/* More places would tell little more. */
+#define TELLING_PLACES 12
+
+/* Up to so many shapes places are chosen anew with each, then with every eighth. */
+#define PLACES_FOLLOW 16
+
+/* How the shapes look at one place. */
+struct view {
+	uint64_t exact; /* these have no payload there */
+	uint8_t bits;   /* that tell */
+	unsigned values;
+	uint8_t value[SPE_SHAPES]; /* the telling bits, each once */
+	uint64_t with[SPE_SHAPES]; /* and which shapes have them */
+};
+
+static void sort_by_value(const struct spe_shapes *s, struct view *v, unsigned place)
 {
-	for (unsigned i = 0; i < s->count; i++)
-		if (!is_exact(&s->list[i], place))
-			return FEW_BITS;
-	return 0xff;
+	uint8_t value;
+	unsigned k;
+
+	v->values = 0;
+	for (unsigned i = 0; i < s->count; i++) {
+		if (!(v->exact >> i & 1))
+			continue;
+		value = s->list[i].value[place] & v->bits;
+		for (k = 0; k < v->values && v->value[k] != value; k++)
+			;
+		if (k == v->values) {
+			v->value[v->values++] = value;
+			v->with[k] = 0;
+		}
+		v->with[k] |= UINT64_C(1) << i;
+	}
 }
 
-/* Shapes that `shape` is told apart from at a place. */
-static uint64_t told_apart(const struct spe_shapes *s, unsigned shape, unsigned place,
-			   unsigned bits)
+static void look_at(const struct spe_shapes *s, struct view *v, unsigned place)
 {
-	uint64_t others = 0;
-
-	if (!is_exact(&s->list[shape], place))
-		return 0;
+	v->exact = 0;
 	for (unsigned i = 0; i < s->count; i++)
-		if (is_exact(&s->list[i], place) &&
-		    (s->list[i].value[place] ^ s->list[shape].value[place]) & bits)
-			others |= UINT64_C(1) << i;
-	return others;
+		v->exact |= (uint64_t)is_exact(&s->list[i], place) << i;
+	v->bits = v->exact == UINT64_MAX >> (64 - s->count) ? 0xff : FEW_BITS;
+	sort_by_value(s, v, place);
 }
 
-/* The place that tells most pairs of shapes apart that were alike so far; how many. */
-static unsigned find_telling_place(const struct spe_shapes *s, const uint64_t *alike,
-				   unsigned *telling)
+/* How many pairs of shapes that were alike so far the place tells apart; with `take`, do. */
+static unsigned tell_apart(const struct view *v, uint64_t *alike, bool take)
 {
-	unsigned most = 0, pairs, bits;
+	uint64_t others;
+	unsigned pairs = 0;
 
-	for (unsigned place = 0; place < SPE_SHAPE_TRAIT_BYTES; place++) {
-		pairs = 0;
-		bits = telling_bits(s, place);
-		for (unsigned i = 0; i < s->count; i++)
-			pairs += (unsigned)__builtin_popcountll(alike[i] &
-								told_apart(s, i, place, bits));
-		if (pairs > most) {
-			most = pairs;
-			*telling = place;
+	for (unsigned k = 0; k < v->values; k++) {
+		others = v->exact & ~v->with[k];
+		for (uint64_t these = v->with[k]; these; these &= these - 1) {
+			uint64_t *these_alike = &alike[__builtin_ctzll(these)];
+
+			pairs += (unsigned)__builtin_popcountll(*these_alike & others);
+			if (take)
+				*these_alike &= ~others;
 		}
 	}
-	return most;
+	return pairs;
+}
+
+/* The place that tells most, SPE_SHAPE_TRAIT_BYTES: none. */
+static unsigned find_telling_place(const struct spe_shapes *s, uint64_t *alike)
+{
+	unsigned telling = SPE_SHAPE_TRAIT_BYTES, most = 0, pairs;
+	struct view view;
+
+	for (unsigned place = 0; place < SPE_SHAPE_TRAIT_BYTES; place++) {
+		look_at(s, &view, place);
+		pairs = view.values > 1 ? tell_apart(&view, alike, false) : 0;
+		if (pairs > most) {
+			most = pairs;
+			telling = place;
+		}
+	}
+	return telling;
 }
 
 static void choose_places(struct spe_shapes *s)
 {
 	uint64_t alike[SPE_SHAPES];
-	unsigned place, bits;
+	struct view view;
+	unsigned place;
 
 	memset(alike, 0xff, sizeof(alike));
 	memset(s->telling, 0, sizeof(s->telling));
-	while (find_telling_place(s, alike, &place)) {
-		bits = telling_bits(s, place);
-		s->telling[place] = (uint8_t)bits;
-		for (unsigned i = 0; i < s->count; i++)
-			alike[i] &= ~told_apart(s, i, place, bits);
+	for (unsigned i = 0; i < TELLING_PLACES; i++) {
+		place = find_telling_place(s, alike);
+		if (place == SPE_SHAPE_TRAIT_BYTES)
+			return;
+		look_at(s, &view, place);
+		tell_apart(&view, alike, true);
+		s->telling[place] = view.bits;
 	}
 }
 
@@ -379,7 +419,9 @@ void spe_shapes_learn(struct spe_shapes *s, const uint8_t *bytes, size_t n,
 	if (s->count < SPE_SHAPES)
 		s->count++;
 	find_common_length(s);
-	choose_places(s);
-	choose_factors(s);
+	if (s->count <= PLACES_FOLLOW || !(s->next % 8)) {
+		choose_places(s);
+		choose_factors(s);
+	}
 	reset_guesses(s);
 }

@@ -561,6 +561,41 @@ START_TEST(a_snapshot_begins_anywhere)
 }
 END_TEST
 
+static size_t decode_more(struct spe_decoder *d)
+{
+	struct spe_record_array to = { found, sizeof(found[0]), ROOM, 0 };
+	size_t used;
+
+	ck_assert_int_eq(spe_decoder_decode(d, trace.bytes, trace.n, 0, true, &to, &used), SPE_OK);
+	ck_assert_uint_eq(used, trace.n);
+	return to.count;
+}
+
+/* Another core's records begin with the operation: what the first core's look like is forgotten. */
+START_TEST(a_restart_forgets)
+{
+	struct spe_decoder *d;
+
+	ck_assert_int_eq(spe_decoder_new(NULL, &d), SPE_OK);
+	for (unsigned i = 0; i < 4; i++)
+		put_plain(0x400000 + i, 1000 + i);
+	ck_assert_uint_eq(decode_more(d), 4);
+	spe_decoder_restart(d, 0, false);
+	begin();
+	for (unsigned i = 0; i < 3; i++) {
+		put_op(&trace, SPE_OP_LOAD_STORE, i);
+		put_pc(&trace, 0x8000000000400000 + i);
+		put_end(&trace);
+	}
+	trace.bytes[2] = 0x1f;
+	ck_assert_uint_eq(decode_more(d), 2);
+	ck_assert_uint_eq(found[0].pc, 0x400001);
+	ck_assert_uint_eq(spe_decoder_stats(d)->records, 6); /* but counts go on */
+	ck_assert_uint_eq(spe_decoder_stats(d)->drops[SPE_DROP_CORRUPT], 1);
+	spe_decoder_free(d);
+}
+END_TEST
+
 START_TEST(only_what_is_wanted)
 {
 	struct spe_decoder_opts opts = {
@@ -691,6 +726,7 @@ static Suite *suite(void)
 	tcase_add_test(lost, alignment_tells_the_next_record);
 	tcase_add_test(lost, damage_up_to_the_end);
 	tcase_add_test(lost, a_snapshot_begins_anywhere);
+	tcase_add_test(lost, a_restart_forgets);
 	suite_add_tcase(s, whole);
 	suite_add_tcase(s, lost);
 	return s;
