@@ -112,7 +112,7 @@ static void put_stream(uint64_t *random, const struct make_style *style, unsigne
 	for (unsigned i = 0; i < records; i++) {
 		put_record(&trace, random, style, i);
 		if (!style->align && !style->in_place && !make_below(random, 30))
-			put_zeros(&trace, make_below(random, 300));
+			put_zeros(&trace, make_below(random, make_below(random, 4) ? 300 : 5000));
 	}
 }
 

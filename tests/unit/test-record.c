@@ -540,6 +540,72 @@ START_TEST(damage_up_to_the_end)
 }
 END_TEST
 
+/* Behind padding too long to be looked over at once. */
+START_TEST(damage_before_long_padding)
+{
+	put_plain(0x400000, 1000);
+	put_plain(0x400004, 2000);
+	trace.bytes[PLAIN_BYTES] = 0x1f;
+	put_zeros(&trace, 5000);
+	put_plain(0x400008, 3000);
+	put_plain(0x40000c, 4000);
+	decode();
+	ck_assert_uint_eq(found_count, 3);
+	ck_assert_uint_eq(found[1].pc, 0x400008);
+	ck_assert_uint_eq(stats.drops[SPE_DROP_CORRUPT], 1);
+}
+END_TEST
+
+/* In the first record of all, an event bit looks like an end packet, and a PC follows. */
+START_TEST(a_payload_is_no_end)
+{
+	for (unsigned i = 0; i < 3; i++) {
+		put_op(&trace, SPE_OP_LOAD_STORE, 0);
+		put_packet(&trace, 0x42, 1, 0x01);
+		put_pc(&trace, 0x8000000000400000 + i);
+		put_total(&trace, 7);
+		put_timestamp(&trace, 1000 + i);
+	}
+	trace.bytes[0] = 0x1f;
+	decode();
+	ck_assert_uint_eq(found_count, 2);
+	ck_assert_uint_eq(found[0].pc, 0x400001);
+	ck_assert_uint_eq(found[0].present & SPE_HAS_OP, SPE_HAS_OP);
+}
+END_TEST
+
+/* What the last sound record was like does not bind for ever: it may not have been one. */
+START_TEST(an_odd_record_does_not_cost_the_stream)
+{
+	put_op(&trace, SPE_OP_OTHER, 0);
+	put_end(&trace);
+	put_byte(&trace, 0x1f);
+	for (unsigned i = 0; i < 400; i++)
+		put_plain(0x400000 + i, 1000 + i);
+	decode();
+	ck_assert_uint_gt(found_count, 70);
+	ck_assert_uint_lt(found_count, 120);
+	ck_assert_uint_eq(found[found_count - 1].pc, 0x400000 + 399);
+	ck_assert_uint_eq(drops(&stats), 1);
+}
+END_TEST
+
+/* Where records are aligned a snapshot's first is, too: what looks like one elsewhere is none. */
+START_TEST(an_aligned_snapshot)
+{
+	put_zeros(&trace, 10);
+	put_plain(0x400000, 1000);
+	put_zeros(&trace, 64 - trace.n);
+	put_plain(0x400004, 2000);
+	decode_from(trace.bytes, trace.n, 64, true);
+	ck_assert_uint_eq(found_count, 1);
+	ck_assert_uint_eq(found[0].pc, 0x400004);
+	ck_assert_uint_eq(stats.drop_bytes[SPE_DROP_SKIPPED], 64);
+	decode_from(trace.bytes, trace.n, 2, true);
+	ck_assert_uint_eq(found_count, 2);
+}
+END_TEST
+
 /* Inside the end packet of the first record (19 to 27) only zeros tell nothing of it. */
 START_TEST(a_snapshot_begins_anywhere)
 {
@@ -725,6 +791,10 @@ static Suite *suite(void)
 	tcase_add_test(lost, a_record_that_breaks_off_into_padding);
 	tcase_add_test(lost, alignment_tells_the_next_record);
 	tcase_add_test(lost, damage_up_to_the_end);
+	tcase_add_test(lost, damage_before_long_padding);
+	tcase_add_test(lost, a_payload_is_no_end);
+	tcase_add_test(lost, an_odd_record_does_not_cost_the_stream);
+	tcase_add_test(lost, an_aligned_snapshot);
 	tcase_add_test(lost, a_snapshot_begins_anywhere);
 	tcase_add_test(lost, a_restart_forgets);
 	suite_add_tcase(s, whole);
