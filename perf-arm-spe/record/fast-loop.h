@@ -6,6 +6,7 @@
  *			like_NAME     which of 64 bytes are as in others, as bits,
  *			traits_NAME   their traits,
  *			extract_NAME  make a record,
+ *			survey_NAME   make one of what a survey looks at,
  *	FAST_TARGET   an attribute: the instructions it may use,
  *	FAST_BLOCK    a type: 64 bytes of trace,
  *	FAST_LOAD     load them.
@@ -91,7 +92,8 @@ FAST_TARGET ALWAYS void FAST(loop_, )(struct fast *f, bool survey)
 			continue;
 		}
 		if (survey)
-			extract_survey(shape, p, (struct spe_record *)to, aux + (uintptr_t)p, want);
+			FAST(survey_, )
+			(shape, p, (struct spe_record *)to, aux + (uintptr_t)p, want);
 		else
 			FAST(extract_, )
 		(shape, p, (struct spe_record *)to, aux + (uintptr_t)p, want);
