@@ -93,10 +93,8 @@ FAST_TARGET ALWAYS void FAST(loop_, )(struct fast *f, bool survey)
 		}
 		if (survey)
 			FAST(survey_, )
-			(shape, p, (struct spe_record *)to, aux + (uintptr_t)p, want);
-		else
-			FAST(extract_, )
 		(shape, p, (struct spe_record *)to, aux + (uintptr_t)p, want);
+		else FAST(extract_, )(shape, p, (struct spe_record *)to, aux + (uintptr_t)p, want);
 		to += stride_bytes;
 		sums += shape->sums;
 		last = shape;
