@@ -186,7 +186,7 @@ fuzz-bin: $(FUZZ_BIN)
 fuzz:
 	@tools/setup/setup build fuzz
 	@$(MAKE) $(PAR) all
-	@$(MAKE) $(PAR) CC=clang SAN=address,undefined,fuzzer-no-link O=build-fuzz CFLAGS='-O1 -g' fuzz-bin
+	@$(MAKE) $(PAR) CC=clang SAN=address,undefined,fuzzer-no-link O=build-fuzz CFLAGS='-O2 -g' fuzz-bin
 	@tests/fuzz/run build-fuzz $(or $(MINUTES),1)
 
 # ---- benchmarks of a part: tests/bench/bench-PART.c, linked with the library --

@@ -92,7 +92,7 @@ static int recording(const char *path, const struct way *way, unsigned choice, s
 		return status;
 	}
 	read_samples(r, seen);
-	print_all(r, way, choice, text);
+	print_one(r, way, choice, text);
 	spe_recording_close(r);
 	return SPE_OK;
 }

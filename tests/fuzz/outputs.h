@@ -29,7 +29,7 @@ static inline int text_write(void *priv, const char *bytes, size_t n)
 }
 
 /* No control character but newline and tab; C1 ones in UTF-8 begin with 0xc2. */
-static inline void check_printable(const char *bytes, size_t n)
+static inline UNWATCHED void check_printable(const char *bytes, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		uint8_t c = (uint8_t)bytes[i];
@@ -149,34 +149,41 @@ static inline const char *choose_names(list_fn list, unsigned choice, char *text
 	return text;
 }
 
-/* report, script, stat, verify and dump, one after the other. */
-static inline void print_all(const struct spe_recording *r, const struct way *way, unsigned choice,
+/* One of report with stat, script, verify and dump, by choice. */
+static inline void print_one(const struct spe_recording *r, const struct way *way, unsigned choice,
 			     struct text *text)
 {
-	char sort[256], fields[1024];
-	struct spe_report_opts report = {
-		.size = sizeof(report),
-		.sort = choose_names(spe_report_key, 1 + choice, sort, sizeof(sort)),
-		.format = choice % 3,
-		.hierarchy = choice & 32,
-	};
+	char names[1024];
+	struct spe_report_opts report = { .size = sizeof(report),
+					  .format = choice / 4 % 3,
+					  .hierarchy = choice & 32 };
 	struct spe_dump_opts dump = { .size = sizeof(dump), .cpu = -1 };
 	struct spe_out out = { text_write, text };
 	struct spe_error error = { 0 };
 	struct spe_run_stats stats;
 	int status;
 
-	stats = print_report(r, way, &report, text);
-	print_script(r, way,
-		     choice & 64
-			     ? NULL
-			     : choose_names(spe_script_field, choice & 31, fields, sizeof(fields)),
-		     choice / 3 % 3, text);
-	PROPERTY(spe_stat_print(r, &stats, choice / 9 % 3, &out) == SPE_OK);
-	print_verify(r, way, text);
-	status = spe_dump_perfdata(spe_recording_perfdata(r), &dump, &out, &error);
-	if (status)
-		check_error(status, &error);
+	switch (choice % 4) {
+	case 0:
+		report.sort = choose_names(spe_report_key, 1 + choice / 4, names, sizeof(names));
+		stats = print_report(r, way, &report, text);
+		PROPERTY(spe_stat_print(r, &stats, report.format, &out) == SPE_OK);
+		break;
+	case 1:
+		print_script(r, way,
+			     choice & 64 ? NULL
+					 : choose_names(spe_script_field, choice / 4 & 15, names,
+							sizeof(names)),
+			     choice / 4 % 3, text);
+		break;
+	case 2:
+		print_verify(r, way, text);
+		break;
+	default:
+		status = spe_dump_perfdata(spe_recording_perfdata(r), &dump, &out, &error);
+		if (status)
+			check_error(status, &error);
+	}
 }
 
 #endif
