@@ -109,3 +109,59 @@ same_samples() {
 		verdict "$1: $(wc -l <"$tmp/expected") samples in $(basename "$perf")" $?
 	done
 }
+
+# tool NAME EXPECTED-FILE: what $tmp/got holds is that, and nobody complained.
+tool() {
+	{
+		complaints err
+		[ -s "$2" ] || echo 'nothing expected'
+		diff "$2" got
+	} >why
+	[ ! -s why ]
+	verdict "$1 ($(basename "$perf"), $(wc -l <"$2") lines)" $?
+}
+
+# Samples per thread, or process, and name, of `report -F sample,pid,comm -t "|"`: perf's key
+# `pid` is thread:its last name.
+rows() { awk -F ' *[|] *' '!/^#/ && NF > 2 { split($2, id, ":"); n[id[1] " " $3] += $1 } END { for (k in n) print k, n[k] }' | words | sort; }
+# The same of lines of ID NAME.
+tally() { sort | uniq -c | awk '{ n = $1; id = $2; $1 = $2 = ""; print id $0, n }' | words | sort; }
+
+# counts RECORDING: report, mem and c2c of stock perf count on injected files what we count.
+counts() {
+	perf-arm-spe inject -q --itrace=i1i -o one -i "$1" 2>/dev/null
+	perf-arm-spe inject -q --itrace=i1i --merge-threads -o merged -i "$1" 2>/dev/null
+	perf-arm-spe inject -q --itrace=M -o memory -i "$1" 2>/dev/null
+	expected "$1" one comm,pid,tid,ip | sed -E 's,^(.*) -?[0-9]+/(-?[0-9]+) [0-9a-f]+$,\2 \1,' | tally >threads
+	# Of an unknown owner perf's line has the thread where the pid should be: -1 here too.
+	perf-arm-spe script --itrace=i1i -F pid,mode -i "$1" 2>/dev/null | grep -v 'mode=guest' | awk '{ print $1 }' |
+		tally >processes
+	# perf takes a weight of 0 for 1.
+	perf-arm-spe script --itrace=M -F op,weight -i "$1" 2>/dev/null | awk '
+		{ n++; weight += $1 ? $1 : 1; if (/=load|=atomic/) load++; else store++ }
+		END { print n + 0, load + 0, store + 0; print n, weight }' >memory.want
+	head -n 1 memory.want >c2c.want
+	tail -n 1 memory.want >mem.want
+	for perf in $PERFS; do
+		$perf report -i one --stdio -F sample,pid,comm -w 12,40,40 -t '|' 2>err | rows >got
+		tool 'report --sort pid,comm' threads
+		$perf report -i merged --stdio -F sample,pid,comm -w 12,40,40 -t '|' 2>err | rows | awk '{ n[$1] += $NF }
+			END { for (k in n) print k, n[k] }' | sort >got
+		tool 'report --sort pid of merged threads' processes
+		[ "$(cat c2c.want)" != '0 0 0' ] || continue
+		# The column is not the second in every perf.
+		$perf mem report -i memory --stdio -n 2>err | awk '
+			/^# Total weight/ { weight = $NF }
+			/^# Overhead/ { for (i = 2; $i != "Samples"; i++) column = i }
+			!/^#/ && NF { n += $column }
+			END { print n, weight }' >got
+		tool 'mem report' mem.want
+		# c2c wants to know of the machine's nodes and of CPUs, whoever wrote the file.
+		perf report --header-only -I -i memory 2>/dev/null | grep -q "^# node0 cpu list" || continue
+		perf evlist -v -i memory | grep -q '^memory.*|CPU' || continue
+		$perf c2c report -i memory --stdio 2>err | awk -F: '
+			/Total records/ { n = $2 } /^ *Load Operations/ { load = $2 } /^ *Store Operations/ { store = $2 }
+			END { print n + 0, load + 0, store + 0 }' >got
+		tool 'c2c report' c2c.want
+	done
+}

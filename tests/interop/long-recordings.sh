@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# What stock perf prints of an injected file is what we print of the recording,
-# for every recording of $SPE_SHARED/data.
+# What stock perf prints of an injected file is what we print of the recording, and
+# its report, mem and c2c count what we count, for every recording of $SPE_SHARED/data.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 rc=0
@@ -13,7 +13,10 @@ data=${SPE_SHARED:-../shared}/data
 [ -d "$data" ] || { echo 'skip recordings: none here (SPE_SHARED)'; exit 77; }
 
 for file in "$data"/lab/*.data "$data"/truth/*.data "$data"/cases/*.data; do
-	perf-arm-spe stat -i "$file" >/dev/null 2>&1 && same_samples "$(basename "$file")" "$file"
+	perf-arm-spe stat -i "$file" >/dev/null 2>&1 || continue
+	echo "# $(basename "$file")"
+	same_samples "$(basename "$file")" "$file"
+	case $file in */cases/*) ;; *) (cd "$tmp" && counts "$file" && exit $rc) || rc=1 ;; esac
 done
 
 # One clock for the side-band, another for the trace: all samples are moved by as much.

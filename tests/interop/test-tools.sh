@@ -12,23 +12,6 @@ trap 'rm -rf "$tmp"' EXIT
 interop_need tools
 cd "$tmp" || exit 2
 
-# tool NAME EXPECTED-FILE: what $tmp/got holds is that, and nobody complained.
-tool() {
-	{
-		complaints err
-		[ -s "$2" ] || echo 'nothing expected'
-		diff "$2" got
-	} >why
-	[ ! -s why ]
-	verdict "$1 ($(basename "$perf"), $(wc -l <"$2") lines)" $?
-}
-
-# Samples per thread, or process, and name, of `report --sort pid,comm -n`: perf's key
-# `pid` is thread:its last name.
-rows() { awk '!/^#/ && NF { split($3, id, ":"); n[id[1] " " $NF] += $2 } END { for (k in n) print k, n[k] }' | sort; }
-# The same of lines of ID NAME.
-tally() { sort | uniq -c | awk '{ print $2, $3, $1 }' | sort; }
-
 # Every event of every record, with all its fields; perf 6.1 has other words for data_src.
 fields=comm,pid,tid,misc,cpu,time,event,ip,addr,period,weight,data_src
 everything() { # RECORDING EXTRA-FIELDS
@@ -37,40 +20,6 @@ everything() { # RECORDING EXTRA-FIELDS
 	for perf in $PERFS; do
 		$perf script -F "$fields$2" -i injected 2>err | words | sed 's/ |OP .*BLK N.A//' >got
 		tool "all fields of all events" want
-	done
-}
-
-counts() { # RECORDING
-	perf-arm-spe inject -q --itrace=i1i -o one -i "$1" 2>/dev/null
-	perf-arm-spe inject -q --itrace=i1i --merge-threads -o merged -i "$1" 2>/dev/null
-	perf-arm-spe inject -q --itrace=M -o memory -i "$1" 2>/dev/null
-	perf-arm-spe script --itrace=i1i -F tid,comm -i "$1" 2>/dev/null | awk '{ print $2, $1 }' | tally >threads
-	# Of an unknown owner perf's line has the thread where the pid should be: -1 here too.
-	perf-arm-spe script --itrace=i1i -F pid -i "$1" 2>/dev/null | tally >processes
-	# perf takes a weight of 0 for 1.
-	perf-arm-spe script --itrace=M -F op,weight -i "$1" 2>/dev/null | awk '
-		{ n++; weight += $1 ? $1 : 1; if (/=load|=atomic/) load++; else store++ }
-		END { print n, load, store; print n, weight }' >memory.want
-	head -n 1 memory.want >c2c.want
-	tail -n 1 memory.want >mem.want
-	for perf in $PERFS; do
-		$perf report -i one --stdio --sort pid,comm -n 2>err | rows >got
-		tool 'report --sort pid,comm' threads
-		$perf report -i merged --stdio --sort pid,comm -n 2>err | rows | awk '{ n[$1] += $NF }
-			END { for (k in n) print k, n[k] }' | sort >got
-		awk '{ print $1, $2 }' processes | sort >want
-		tool 'report --sort pid of merged threads' want
-		$perf mem report -i memory --stdio -n 2>err | awk '
-			/^# Total weight/ { weight = $NF }
-			!/^#/ && NF { n += $2 }
-			END { print n, weight }' >got
-		tool 'mem report' mem.want
-		# c2c wants to know of the machine's nodes, whoever wrote the file.
-		perf report --header-only -I -i memory 2>/dev/null | grep -q "^# node0 cpu list" || continue
-		$perf c2c report -i memory --stdio 2>err | awk -F: '
-			/Total records/ { n = $2 } /^ *Load Operations/ { load = $2 } /^ *Store Operations/ { store = $2 }
-			END { print n + 0, load + 0, store + 0 }' >got
-		tool 'c2c report' c2c.want
 	done
 }
 

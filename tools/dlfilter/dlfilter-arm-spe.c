@@ -233,8 +233,9 @@ static int input_find(struct wishes *wishes)
 		n = read(fd, wishes->command, COMMAND_BYTES_MAX);
 	if (fd >= 0)
 		close(fd);
-	if (n > 0)
-		wishes->path = input_of(wishes->command, (size_t)n);
+	if (n <= 0)
+		return complain("cannot tell what perf reads: name it by --dlarg file=FILE", "");
+	wishes->path = input_of(wishes->command, (size_t)n);
 	if (!wishes->path)
 		wishes->path = "perf.data";
 	return strcmp(wishes->path, "-")
