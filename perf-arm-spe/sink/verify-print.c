@@ -104,11 +104,11 @@ static void text_spans(const struct spe_verify *verify, struct spe_text *text)
 
 		spe_text_printf(text,
 				"  CPU %d  %" PRIu64 ".%09u - %" PRIu64 ".%09u: %" PRIu64
-				" samples, context %d, switch %d\n",
+				" sample%s, context %d, switch %d\n",
 				s->cpu, s->first_ns / 1000000000,
 				(unsigned)(s->first_ns % 1000000000), s->last_ns / 1000000000,
-				(unsigned)(s->last_ns % 1000000000), s->samples, s->context_tid,
-				s->switch_tid);
+				(unsigned)(s->last_ns % 1000000000), s->samples,
+				s->samples == 1 ? "" : "s", s->context_tid, s->switch_tid);
 	}
 }
 
