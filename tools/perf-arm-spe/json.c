@@ -1,18 +1,51 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "json.h"
 
+#include <stdint.h>
+
+#define REPLACEMENT "\xef\xbf\xbd" /* U+FFFD */
+
+/* Bytes of the UTF-8 sequence at `at`; 0 where none begins.  As the library has it. */
+static unsigned utf8_bytes(const char *at, uint32_t *code)
+{
+	static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
+	unsigned char lead = (unsigned char)*at;
+	unsigned n = 1;
+
+	*code = lead;
+	if (lead < 0x80)
+		return 1;
+	while (n < 5 && lead & (0x80u >> n))
+		n++;
+	if (n < 2 || n > 4)
+		return 0;
+	*code = lead & (0x7fu >> n);
+	for (unsigned i = 1; i < n; i++) {
+		if (((unsigned char)at[i] & 0xc0) != 0x80) /* nor beyond the end */
+			return 0;
+		*code = *code << 6 | (at[i] & 0x3f);
+	}
+	if (*code < least[n] || *code > 0x10ffff || (*code & ~0x7ffu) == 0xd800)
+		return 0;
+	return n;
+}
+
 void json_string(const char *text, FILE *out)
 {
 	fputc('"', out);
-	for (; *text; text++) {
-		unsigned char c = (unsigned char)*text;
+	while (*text) {
+		uint32_t code;
+		unsigned n = utf8_bytes(text, &code);
 
-		if (c == '"' || c == '\\')
-			fprintf(out, "\\%c", c);
-		else if (c < 0x20 || c >= 0x7f)
-			fprintf(out, "\\u%04x", c);
+		if (!n)
+			fputs(REPLACEMENT, out);
+		else if (code == '"' || code == '\\')
+			fprintf(out, "\\%c", *text);
+		else if (code < 0x20 || (code >= 0x7f && code < 0xa0))
+			fprintf(out, "\\u%04x", (unsigned)code);
 		else
-			fputc(c, out);
+			fwrite(text, 1, n, out);
+		text += n ? n : 1;
 	}
 	fputc('"', out);
 }

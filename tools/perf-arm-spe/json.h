@@ -4,7 +4,8 @@
 
 #include <stdio.h>
 
-/* A text in quotes, escaped. */
+/* A text in quotes, escaped by the rule of the library: UTF-8 stays, what is none becomes U+FFFD.
+ */
 void json_string(const char *text, FILE *out);
 
 #endif
