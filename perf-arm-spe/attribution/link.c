@@ -124,7 +124,7 @@ static int see_context(struct link_walk *w, uint32_t context, uint64_t time_ns)
 	return spe_vec_push(&w->samples, &sample, w->most_samples);
 }
 
-static int link_batch(void *arg, const struct spe_record *records, size_t count, bool clean)
+static int link_batch(void *arg, const struct spe_record_array *records, bool clean)
 {
 	struct link_walk *w = arg;
 	const struct spe_clock *clock = &w->recording->clock;
@@ -133,18 +133,19 @@ static int link_batch(void *arg, const struct spe_record *records, size_t count,
 	int status = SPE_OK;
 
 	(void)clean;
-	for (size_t i = 0; i < count && !status; i++) {
-		uint32_t context = records[i].context[index];
+	for (size_t i = 0; i < records->count && !status; i++) {
+		const struct spe_record *record = spe_walk_at(records, i);
+		uint32_t context = record->context[index];
 		uint64_t ns;
 
-		if (!(records[i].present & SPE_HAS_TIMESTAMP) || !records[i].timestamp)
+		if (!(record->present & SPE_HAS_TIMESTAMP) || !record->timestamp)
 			continue;
-		ns = spe_clock_ns(clock, spe_clock_whole_ticks(clock, records[i].timestamp));
+		ns = spe_clock_ns(clock, spe_clock_whole_ticks(clock, record->timestamp));
 		w->oldest = ns < w->oldest ? ns : w->oldest;
 		w->youngest = ns > w->youngest ? ns : w->youngest;
 		if (!w->stream->info.overwrites)
-			see_time(w, &records[i], ns);
-		if ((records[i].present & bit) && context && context <= INT32_MAX)
+			see_time(w, record, ns);
+		if ((record->present & bit) && context && context <= INT32_MAX)
 			status = see_context(w, context, ns);
 	}
 	return status;
@@ -159,7 +160,8 @@ static int link_stream(void *arg, unsigned worker, size_t i)
 {
 	struct link_job *job = arg;
 	struct link_walk *w = &job->walks[i];
-	uint32_t want = SPE_HAS_TIMESTAMP | SPE_HAS_CONTEXT_EL1 | SPE_HAS_CONTEXT_EL2;
+	const struct spe_walk_opts walk = { .want = SPE_HAS_TIMESTAMP | SPE_HAS_CONTEXT_EL1 |
+						    SPE_HAS_CONTEXT_EL2 };
 	int status;
 
 	(void)worker;
@@ -174,7 +176,7 @@ static int link_stream(void *arg, unsigned worker, size_t i)
 		w->most_samples = SAMPLES_LEAST;
 	if (w->most_samples > SAMPLES_MOST)
 		w->most_samples = SAMPLES_MOST;
-	status = spe_walk_stream(job->recording, w->stream, want, link_batch, w, NULL);
+	status = spe_walk_stream(job->recording, w->stream, walk, link_batch, w, NULL);
 	while (!status && w->range < w->stream->ranges.count)
 		range_close(w);
 	return status;

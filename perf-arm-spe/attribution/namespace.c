@@ -19,14 +19,13 @@
 
 /* ---- detection ------------------------------------------------------------------ */
 
-/* Sides that differ say so in different words; NULL when nothing speaks against the ids. */
-static const char *foreign_reason(const struct spe_recording *recording)
+const char *spe_recording_foreign_reason(const struct spe_recording *recording)
 {
 	const struct spe_survey_contexts *c = &recording->contexts;
 	bool unsure = recording->facts.side_band_lost || c->nonzero < FEW_RECORDS;
 	uint64_t compared = c->agree + c->disagree;
 
-	if (recording->namespaces.initial)
+	if (!c->nonzero || recording->namespaces.initial)
 		return NULL;
 	if (recording->namespaces.any)
 		return "the file's NAMESPACES records are all of another pid namespace than the "
@@ -35,8 +34,8 @@ static const char *foreign_reason(const struct spe_recording *recording)
 		return c->agree * 2 < compared
 			       ? "context packets and switch records disagree on most records"
 			       : NULL;
-	if (c->nonzero && (unsure ? c->unknown * UNKNOWN_SHARE_UNSURE > c->nonzero
-				  : c->unknown * UNKNOWN_SHARE >= c->nonzero))
+	if (unsure ? c->unknown * UNKNOWN_SHARE_UNSURE > c->nonzero
+		   : c->unknown * UNKNOWN_SHARE >= c->nonzero)
 		return "many context packets carry ids that no task of the side-band has";
 	return NULL;
 }
@@ -99,7 +98,7 @@ static int see_pair(struct sighting_walk *w, uint32_t context, uint64_t side_ns)
 	return status;
 }
 
-static int sighting_batch(void *arg, const struct spe_record *records, size_t count, bool clean)
+static int sighting_batch(void *arg, const struct spe_record_array *records, bool clean)
 {
 	struct sighting_walk *w = arg;
 	const struct spe_clock *clock = &w->recording->clock;
@@ -108,14 +107,15 @@ static int sighting_batch(void *arg, const struct spe_record *records, size_t co
 	int status = SPE_OK;
 
 	(void)clean;
-	for (size_t i = 0; i < count && !status; i++) {
-		uint32_t context = records[i].context[index];
+	for (size_t i = 0; i < records->count && !status; i++) {
+		const struct spe_record *record = spe_walk_at(records, i);
+		uint32_t context = record->context[index];
 		uint64_t ns;
 
-		if ((records[i].present & need) != need || !records[i].timestamp || !context ||
+		if ((record->present & need) != need || !record->timestamp || !context ||
 		    context > INT32_MAX)
 			continue;
-		ns = spe_clock_ns(clock, spe_clock_whole_ticks(clock, records[i].timestamp));
+		ns = spe_clock_ns(clock, spe_clock_whole_ticks(clock, record->timestamp));
 		status = see_pair(w, context, spe_clock_side_ns(clock, ns));
 	}
 	return status;
@@ -125,7 +125,8 @@ static int sighting_stream(void *arg, unsigned worker, size_t i)
 {
 	struct sighting_job *job = arg;
 	struct sighting_walk *w = &job->walks[i];
-	uint32_t want = SPE_HAS_TIMESTAMP | SPE_HAS_CONTEXT_EL1 | SPE_HAS_CONTEXT_EL2;
+	const struct spe_walk_opts walk = { .want = SPE_HAS_TIMESTAMP | SPE_HAS_CONTEXT_EL1 |
+						    SPE_HAS_CONTEXT_EL2 };
 	int status;
 
 	(void)worker;
@@ -133,7 +134,7 @@ static int sighting_stream(void *arg, unsigned worker, size_t i)
 	w->stream = job->recording->streams[i];
 	if (w->stream->info.cpu < 0)
 		return SPE_OK;
-	status = spe_walk_stream(job->recording, w->stream, want, sighting_batch, w, NULL);
+	status = spe_walk_stream(job->recording, w->stream, walk, sighting_batch, w, NULL);
 	return status ? status : sight_close(w);
 }
 
@@ -197,7 +198,7 @@ static void say(struct spe_recording *recording, const char *why)
 
 int spe_recording_judge_namespace(struct spe_recording *recording)
 {
-	const char *why = recording->contexts.nonzero ? foreign_reason(recording) : NULL;
+	const char *why = spe_recording_foreign_reason(recording);
 	int status = SPE_OK;
 
 	recording->foreign = why != NULL;

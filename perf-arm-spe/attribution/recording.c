@@ -2,6 +2,8 @@
 /* Opening a recording: pass 1, pass 1b, and the facts that follow. */
 #include "recording.h"
 
+#include "../base/opts.h"
+
 #include <perf-arm-spe/limits.h>
 #include <stdlib.h>
 
@@ -82,9 +84,10 @@ static int build_streams(struct spe_recording *recording)
  * With another clock in the side-band the first survey cannot compare contexts
  * with switches; it is made again once the clocks are lined up.
  */
-static int survey(struct spe_recording *recording)
+static int survey(struct spe_recording *recording, const struct spe_companion *companion,
+		  bool *kept)
 {
-	int status = spe_recording_survey(recording);
+	int status = spe_recording_survey(recording, companion, kept);
 
 	if (status || !recording->facts.other_clock || !recording->clock.usable ||
 	    !recording->side_band_timed)
@@ -92,7 +95,8 @@ static int survey(struct spe_recording *recording)
 	status = spe_recording_link_clocks(recording);
 	if (status || !recording->clock.linked)
 		return status;
-	return spe_recording_survey(recording);
+	*kept = false;
+	return spe_recording_survey(recording, NULL, kept);
 }
 
 /*
@@ -122,6 +126,7 @@ static int open_etm(struct spe_recording *recording)
 	return status == SPE_NOT_FOUND ? SPE_OK : status;
 }
 
+/* The end of pass 1: nothing of the side-band changes any more. */
 static int settle(struct spe_recording *recording)
 {
 	int status;
@@ -142,12 +147,6 @@ static int settle(struct spe_recording *recording)
 		status = spe_switches_freeze(recording->switches);
 	if (!status)
 		status = build_streams(recording);
-	if (!status)
-		status = survey(recording);
-	if (!status)
-		status = spe_recording_judge_namespace(recording);
-	if (!status)
-		status = open_etm(recording);
 	return status;
 }
 
@@ -183,6 +182,43 @@ static void finish_facts(struct spe_recording *recording)
 	facts->switches = spe_switches_count(recording->switches);
 }
 
+/* Pass 1b, and all that waits for it. */
+static int finish(struct spe_recording *recording, const struct spe_companion *companion,
+		  bool *kept)
+{
+	int status = survey(recording, companion, kept);
+
+	if (!status)
+		status = spe_recording_judge_namespace(recording);
+	if (!status)
+		status = open_etm(recording);
+	if (status)
+		return status;
+	finish_facts(recording);
+	recording->finished = true;
+	return SPE_OK;
+}
+
+int spe_recording_finish(struct spe_recording *recording, const struct spe_companion *companion,
+			 bool *kept, struct spe_error *error)
+{
+	struct spe_companion taken;
+	bool samples = false;
+	int status = SPE_OK;
+
+	if (!recording || spe_opts_take(&taken, companion) ||
+	    (companion && (!taken.start || !taken.batch || !kept)))
+		return spe_error_set(error, SPE_INVALID, "spe_recording_finish: bad arguments");
+	if (!recording->finished)
+		status = finish(recording, companion ? &taken : NULL, &samples);
+	if (kept)
+		*kept = samples && !status;
+	return status ? spe_error_set(error, status, "%s: %s",
+				      spe_perfdata_info(recording->pd)->path,
+				      spe_status_text(status))
+		      : SPE_OK;
+}
+
 int spe_recording_open(const char *path, const struct spe_recording_opts *opts,
 		       struct spe_recording **recording, struct spe_error *error)
 {
@@ -202,11 +238,12 @@ int spe_recording_open(const char *path, const struct spe_recording_opts *opts,
 		if (status)
 			spe_error_set(error, status, "%s: %s", path, spe_status_text(status));
 	}
+	if (!status && !r->opts.later)
+		status = spe_recording_finish(r, NULL, NULL, error);
 	if (status) {
 		spe_recording_close(r);
 		return status;
 	}
-	finish_facts(r);
 	*recording = r;
 	return SPE_OK;
 }

@@ -84,6 +84,7 @@ struct spe_piece_extent {
 typedef SPE_VEC(struct spe_piece_extent) spe_piece_vec;
 
 struct spe_recording {
+	bool finished; /* the survey is made too, all that follows is complete */
 	struct spe_perfdata *pd;
 	struct spe_recording_opts opts; /* strings in it are not kept */
 	struct spe_recording_facts facts;
@@ -111,10 +112,17 @@ struct spe_recording {
 
 /* Pass 1 (collect.c): read all events into tasks, switches and streams. */
 int spe_recording_collect(struct spe_recording *recording, struct spe_error *error);
-/* Pass 1b (survey.c): what only the trace itself tells. */
-int spe_recording_survey(struct spe_recording *recording);
+/*
+ * Pass 1b (settle.c): what only the trace itself tells.  With a companion *kept is set if
+ * it got samples, and they are what readers would make of them (namespaces apart, those
+ * are judged later).
+ */
+int spe_recording_survey(struct spe_recording *recording, const struct spe_companion *companion,
+			 bool *kept);
 /* Do the ids of contexts and side-band mean the same? (namespace.c) */
 int spe_recording_judge_namespace(struct spe_recording *recording);
+/* Why they do not, a part of a sentence; NULL when nothing speaks against the ids. */
+const char *spe_recording_foreign_reason(const struct spe_recording *recording);
 /* Line the side-band's clock up with the perf clock (link.c). */
 int spe_recording_link_clocks(struct spe_recording *recording);
 

@@ -16,11 +16,12 @@
 struct survey_all {
 	struct spe_recording *recording;
 	struct spe_survey *surveys;
+	struct spe_survey_along *along; /* NULL: nothing goes along */
 };
 
-static int count_batch(void *arg, const struct spe_record *records, size_t count, bool clean)
+static int count_batch(void *arg, const struct spe_record_array *records, bool clean)
 {
-	(void)arg, (void)records, (void)count, (void)clean;
+	(void)arg, (void)records, (void)clean;
 	return SPE_OK;
 }
 
@@ -29,13 +30,14 @@ static int count_repeats(const struct spe_recording *recording, struct spe_strea
 {
 	struct spe_stream repeats = { .spans = stream->repeats,
 				      .decode_align = stream->decode_align };
+	const struct spe_walk_opts walk = { .want = SPE_HAS_TIMESTAMP };
 	struct spe_decode_stats all = { 0 };
 	uint64_t bytes = 0;
 	int status;
 
 	if (!repeats.spans.count)
 		return SPE_OK;
-	status = spe_walk_stream(recording, &repeats, SPE_HAS_TIMESTAMP, count_batch, NULL, &all);
+	status = spe_walk_stream(recording, &repeats, walk, count_batch, NULL, &all);
 	for (size_t i = 0; i < repeats.spans.count; i++)
 		bytes += repeats.spans.items[i].bytes;
 	memset(&stream->repeated, 0, sizeof(stream->repeated));
@@ -49,10 +51,24 @@ static int survey_job(void *arg, unsigned worker, size_t i)
 {
 	struct survey_all *all = arg;
 	struct spe_stream *stream = all->recording->streams[i];
-	int status = spe_survey_stream(all->recording, stream, &all->surveys[i]);
+	int status = spe_survey_stream(all->recording, i, &all->surveys[i], all->along, worker);
+
+	return status ? status : count_repeats(all->recording, stream);
+}
+
+static int sample_job(void *arg, unsigned worker, size_t i)
+{
+	struct survey_all *all = arg;
 
 	(void)worker;
-	return status ? status : count_repeats(all->recording, stream);
+	return spe_survey_sample(all->recording, all->recording->streams[i], &all->surveys[i]);
+}
+
+static int both_jobs(void *arg, unsigned worker, size_t i)
+{
+	int status = sample_job(arg, worker, i);
+
+	return status ? status : survey_job(arg, worker, i);
 }
 
 /*
@@ -136,19 +152,115 @@ static int settle_pieces(struct spe_recording *recording, const struct spe_surve
 	return SPE_OK;
 }
 
-static int settle(struct spe_recording *recording, struct spe_survey *surveys)
+/* What the surveys say of the recording as a whole. */
+static void settle_facts(struct spe_recording *recording, const struct spe_survey *surveys)
 {
 	memset(&recording->contexts, 0, sizeof(recording->contexts));
 	settle_host(recording, surveys);
 	for (size_t i = 0; i < recording->stream_count; i++)
 		sum_contexts(&recording->contexts, &surveys[i].contexts[recording->owner_index]);
 	recording->facts.zero_is_idle = zero_is_idle(&recording->contexts);
+}
+
+static int settle(struct spe_recording *recording, struct spe_survey *surveys)
+{
+	settle_facts(recording, surveys);
 	for (size_t i = 0; i < recording->stream_count; i++)
 		settle_stream(recording, recording->streams[i], &surveys[i]);
 	return settle_pieces(recording, surveys);
 }
 
-int spe_recording_survey(struct spe_recording *recording)
+/* ---- samples along with the survey ------------------------------------------------ */
+
+/*
+ * Is all that samples depend on known before the survey, if the rest of the trace is
+ * like its beginning?  Contexts own, their zeros are the idle task, and the ids are the
+ * side-band's; anything else takes more than one look.
+ */
+static bool is_plain(const struct spe_recording *recording, const struct spe_survey *surveys)
+{
+	if (recording->facts.other_clock || recording->facts.other_auxtrace || recording->idmap ||
+	    spe_recording_foreign_reason(recording))
+		return false;
+	if (recording->contexts.zero && !recording->facts.zero_is_idle)
+		return false;
+	for (size_t i = 0; i < recording->stream_count; i++)
+		if (surveys[i].unwritten[recording->owner_index].count)
+			return false;
+	return true;
+}
+
+/* After the survey: were the facts those the samples were made by? */
+static bool is_as_guessed(const struct spe_recording *recording, unsigned owner_index,
+			  bool zero_is_idle)
+{
+	if (recording->owner_index != owner_index || spe_recording_foreign_reason(recording))
+		return false;
+	if (recording->contexts.zero && recording->facts.zero_is_idle != zero_is_idle)
+		return false;
+	for (size_t i = 0; i < recording->stream_count; i++)
+		if (recording->streams[i]->unwritten.count)
+			return false;
+	return true;
+}
+
+static int start_along(struct spe_recording *recording, struct spe_survey_along *along,
+		       unsigned workers)
+{
+	const struct spe_companion *companion = along->companion;
+	int status = companion->start(companion->arg, workers);
+
+	if (status)
+		return status;
+	along->attributors = calloc(workers, sizeof(*along->attributors));
+	if (!along->attributors)
+		return SPE_NOMEM;
+	for (unsigned i = 0; i < workers; i++)
+		spe_attributor_init(&along->attributors[i], recording, companion->names);
+	return SPE_OK;
+}
+
+static int survey_along(struct survey_all *all, struct spe_survey_along *along, bool *kept)
+{
+	struct spe_recording *recording = all->recording;
+	bool zero_is_idle = recording->facts.zero_is_idle;
+	unsigned owner_index = recording->owner_index;
+	int status;
+
+	status = start_along(recording, along, spe_walk_workers(recording));
+	all->along = along;
+	if (!status)
+		status = spe_walk_all(recording, survey_job, all);
+	if (!status)
+		status = settle(recording, all->surveys);
+	free(along->attributors);
+	*kept = !status && !atomic_load(&along->off) &&
+		is_as_guessed(recording, owner_index, zero_is_idle);
+	return status;
+}
+
+static int survey_with(struct survey_all *all, const struct spe_companion *companion, bool *kept)
+{
+	struct spe_recording *recording = all->recording;
+	struct spe_survey_along along = { .companion = companion };
+	int status;
+
+	if (!companion) {
+		status = spe_walk_all(recording, both_jobs, all);
+		return status ? status : settle(recording, all->surveys);
+	}
+	status = spe_walk_all(recording, sample_job, all);
+	if (status)
+		return status;
+	settle_facts(recording, all->surveys);
+	if (is_plain(recording, all->surveys))
+		return survey_along(all, &along, kept);
+	status = spe_walk_all(recording, survey_job, all);
+	return status ? status : settle(recording, all->surveys);
+}
+
+int spe_recording_survey(struct spe_recording *recording, const struct spe_companion *companion,
+			 bool *kept)
 {
 	struct survey_all all = { .recording = recording };
 	int status;
@@ -158,9 +270,7 @@ int spe_recording_survey(struct spe_recording *recording)
 	all.surveys = calloc(recording->stream_count, sizeof(*all.surveys));
 	if (!all.surveys)
 		return SPE_NOMEM;
-	status = spe_walk_all(recording, survey_job, &all);
-	if (!status)
-		status = settle(recording, all.surveys);
+	status = survey_with(&all, companion, kept);
 	for (size_t i = 0; i < recording->stream_count; i++)
 		spe_survey_clear(&all.surveys[i]);
 	free(all.surveys);

@@ -12,8 +12,7 @@
 #include <stdlib.h>
 
 /* What a survey looks at in a record. */
-#define SURVEY_WANT                                                                                \
-	(SPE_HAS_CONTEXT_EL1 | SPE_HAS_CONTEXT_EL2 | SPE_HAS_EL | SPE_HAS_TIMESTAMP | SPE_HAS_PC)
+#define SURVEY_WANT (SPE_HAS_CONTEXT_EL1 | SPE_HAS_CONTEXT_EL2 | SPE_HAS_EL | SPE_HAS_TIMESTAMP)
 /* A piece is at least this long, so that there are few of them. */
 #define PIECE_BYTES (1ull << 20)
 /* So many records must agree before an alignment is believed. */
@@ -29,15 +28,6 @@ struct align {
 	uint64_t starts, ends; /* or-ed positions */
 	uint64_t records;
 };
-
-static void align_see(struct align *align, const struct spe_record *records, size_t count)
-{
-	for (size_t i = 0; i < count; i++) {
-		align->starts |= records[i].aux_offset;
-		align->ends |= records[i].aux_offset + records[i].length_bytes;
-	}
-	align->records += count;
-}
 
 static uint32_t lowest_bit(uint64_t bits)
 {
@@ -56,15 +46,6 @@ static uint32_t align_bytes(const struct align *align)
 	return starts > ends ? starts : ends;
 }
 
-static int align_batch(void *arg, const struct spe_record *records, size_t count, bool clean)
-{
-	struct align *align = arg;
-
-	(void)clean;
-	align_see(align, records, count);
-	return align->records >= ALIGN_GUESS_RECORDS ? SPE_END : SPE_OK;
-}
-
 /* ---- one stream ------------------------------------------------------------------- */
 
 struct surveyor {
@@ -77,6 +58,9 @@ struct surveyor {
 	bool known[2];                   /* ... and whether some task carries it */
 	struct spe_switch_answer answer; /* the last one, holds for [from, to) */
 	bool use_switches;
+	const struct spe_survey_along *along; /* NULL: nothing goes along */
+	struct spe_attributor *attributor;
+	unsigned worker;
 	/* the piece being made */
 	size_t span;
 	uint64_t piece_start;
@@ -179,62 +163,117 @@ _Static_assert(SPE_HAS_CONTEXT_EL1 == 1u << CONTEXT_SHIFT &&
 		       SPE_HAS_CONTEXT_EL2 == 2u << CONTEXT_SHIFT,
 	       "the two bits are neighbours");
 
-/* What of the records depends on none of the others.  No branches: every record comes here. */
-static void tally(struct surveyor *s, const struct spe_record *records, size_t count)
-{
-	const struct spe_clock *clock = &s->recording->clock;
-	struct spe_stream_info *info = &s->stream->info;
-	uint64_t starts = 0, ends = 0, first = s->first_ticks, last = s->last_ticks;
-	uint64_t by_context[4] = { 0 }, at_el[8] = { 0 }, odd = 0;
+/* Counts of a batch, several in a word: adding to one waits for no memory. */
+#define COUNT_BITS 12u
+_Static_assert(SPE_WALK_BATCH < 1u << COUNT_BITS, "a batch fits a count");
 
-	for (size_t i = 0; i < count; i++) {
-		const struct spe_record *r = &records[i];
+static inline uint64_t packed_one(unsigned i)
+{
+	return UINT64_C(1) << (i * COUNT_BITS);
+}
+
+static inline uint64_t packed_count(uint64_t counts, unsigned i)
+{
+	return counts >> (i * COUNT_BITS) & ((1u << COUNT_BITS) - 1);
+}
+
+static void add_counts(struct surveyor *s, uint64_t by_context, uint64_t at_el)
+{
+	struct spe_stream_info *info = &s->stream->info;
+	uint64_t both = packed_count(by_context, 3);
+
+	info->without_context += packed_count(by_context, 0);
+	info->with_el1_context += packed_count(by_context, 1) + both;
+	info->with_el2_context += packed_count(by_context, 2) + both;
+	info->with_both_contexts += both;
+	for (unsigned el = 0; el < 4; el++)
+		info->at_el[el] += packed_count(at_el, el);
+}
+
+/*
+ * What of the records depends on none of the others.  No branches: every record
+ * comes here.  Returns which contexts there are, SPE_HAS_*.
+ */
+static uint32_t tally(struct surveyor *s, const struct spe_record_array *records)
+{
+	const struct spe_clock clock = s->recording->clock;
+	const size_t stride = records->stride_bytes;
+	const char *at = records->first, *end = at + records->count * stride;
+	uint64_t starts = 0, ends = 0, first = s->first_ticks, last = s->last_ticks;
+	uint64_t by_context = 0, at_el = 0, odd = 0;
+	uint32_t any = 0;
+
+	for (; at < end; at += stride) {
+		const struct spe_record *r = (const struct spe_record *)at;
 		unsigned contexts = r->present >> CONTEXT_SHIFT & 3;
 		unsigned el = r->present & SPE_HAS_EL ? r->el & 3 : 4;
+		uint64_t ticks = spe_clock_whole_ticks(&clock, r->timestamp);
 		bool timed = (r->present & SPE_HAS_TIMESTAMP) && r->timestamp;
-		uint64_t ticks = spe_clock_whole_ticks(clock, r->timestamp);
 
 		starts |= r->aux_offset;
 		ends |= r->aux_offset + r->length_bytes;
-		by_context[contexts]++;
-		at_el[el]++;
+		by_context += packed_one(contexts);
+		at_el += packed_one(el);
 		odd += el == 2 && contexts == 1;
+		any |= r->present;
 		first = timed && ticks < first ? ticks : first;
 		last = timed && ticks > last ? ticks : last;
 	}
 	s->align.starts |= starts;
 	s->align.ends |= ends;
-	s->align.records += count;
+	s->align.records += records->count;
 	s->first_ticks = first;
 	s->last_ticks = last;
-	info->without_context += by_context[0];
-	info->with_el1_context += by_context[1] + by_context[3];
-	info->with_el2_context += by_context[2] + by_context[3];
-	info->with_both_contexts += by_context[3];
-	for (unsigned el = 0; el < 4; el++)
-		info->at_el[el] += at_el[el];
 	s->out->el2_by_index0 += odd;
+	add_counts(s, by_context, at_el);
+	return any;
 }
 
-/* What of them depends on their neighbours, the tasks and the switches. */
-static int see_contexts(struct surveyor *s, const struct spe_record *records, size_t count)
+/*
+ * What of them depends on their neighbours, the tasks and the switches.  Without
+ * switches a context that was just looked up need only be counted.
+ */
+static int see_contexts(struct surveyor *s, unsigned index, uint32_t bit,
+			const struct spe_record_array *records)
 {
-	const uint32_t bits[2] = { SPE_HAS_CONTEXT_EL1, SPE_HAS_CONTEXT_EL2 };
+	const uint64_t nothing = UINT64_MAX; /* no context is that */
+	struct spe_survey_contexts *counts = &s->out->contexts[index];
+	uint64_t seen = nothing, again = 0;
 	int status = SPE_OK;
 
-	for (unsigned index = 0; index < 2; index++) {
-		for (size_t i = 0; i < count && !status; i++) {
-			if (records[i].present & bits[index])
-				status = see_context(s, index, &records[i]);
+	for (size_t i = 0; i < records->count && !status; i++) {
+		const struct spe_record *record = spe_walk_at(records, i);
+		uint32_t context = record->context[index];
+
+		if (!(record->present & bit))
+			continue;
+		if (context == seen) {
+			again++;
+			continue;
 		}
+		counts->nonzero += again;
+		counts->unknown += s->known[index] ? 0 : again;
+		again = 0;
+		seen = nothing;
+		status = see_context(s, index, record);
+		if (context && context != SPE_CONTEXT_NONE && !s->use_switches)
+			seen = context;
 	}
+	counts->nonzero += again;
+	counts->unknown += s->known[index] ? 0 : again;
 	return status;
 }
 
-static int survey_records(struct surveyor *s, const struct spe_record *records, size_t count)
+static int survey_records(struct surveyor *s, const struct spe_record_array *records)
 {
-	tally(s, records, count);
-	return see_contexts(s, records, count);
+	uint32_t any = tally(s, records);
+	int status = SPE_OK;
+
+	if (any & SPE_HAS_CONTEXT_EL1)
+		status = see_contexts(s, 0, SPE_HAS_CONTEXT_EL1, records);
+	if (!status && any & SPE_HAS_CONTEXT_EL2)
+		status = see_contexts(s, 1, SPE_HAS_CONTEXT_EL2, records);
+	return status;
 }
 
 /* ---- pieces -------------------------------------------------------------------------- */
@@ -289,30 +328,52 @@ static int piece_close(struct surveyor *s, uint64_t end)
  * Where nothing was dropped around it, a record begins the same way in any
  * decoder that starts there.
  */
-static size_t piece_cut(struct surveyor *s, const struct spe_record *records, size_t count)
+static size_t piece_cut(struct surveyor *s, const struct spe_record_array *records)
 {
-	size_t cut = 1;
+	size_t count = records->count, cut = 1;
 
-	if (count < 2 || records[count - 1].aux_offset - s->piece_start < PIECE_BYTES)
+	if (count < 2 || spe_walk_at(records, count - 1)->aux_offset - s->piece_start < PIECE_BYTES)
 		return count;
-	while (records[cut].aux_offset - s->piece_start < PIECE_BYTES)
+	while (spe_walk_at(records, cut)->aux_offset - s->piece_start < PIECE_BYTES)
 		cut++;
 	while (s->span + 1 < s->stream->spans.count &&
-	       s->stream->spans.items[s->span + 1].position <= records[cut].aux_offset)
+	       s->stream->spans.items[s->span + 1].position <=
+		       spe_walk_at(records, cut)->aux_offset)
 		s->span++;
 	return cut;
 }
 
-static int survey_batch(void *arg, const struct spe_record *records, size_t count, bool clean)
+static int survey_parts(struct surveyor *s, const struct spe_record_array *records, size_t cut)
+{
+	struct spe_record_array before = spe_walk_part(records, 0, cut);
+	struct spe_record_array after = spe_walk_part(records, cut, records->count - cut);
+	int status = survey_records(s, &before);
+
+	if (!status)
+		status = piece_close(s, spe_walk_at(records, cut)->aux_offset);
+	return status ? status : survey_records(s, &after);
+}
+
+/* Hand the records on as samples; what is done with them is no concern of the survey. */
+static int send_along(struct surveyor *s, const struct spe_record_array *records)
+{
+	struct spe_sample *samples = records->first;
+
+	if (atomic_load_explicit(&s->along->off, memory_order_relaxed))
+		return SPE_OK;
+	spe_attributor_batch(s->attributor, samples, records->count);
+	return s->along->companion->batch(s->along->companion->arg, s->worker, samples,
+					  records->count);
+}
+
+static int survey_batch(void *arg, const struct spe_record_array *records, bool clean)
 {
 	struct surveyor *s = arg;
-	size_t cut = clean ? piece_cut(s, records, count) : count;
-	int status = survey_records(s, records, cut);
+	size_t cut = clean ? piece_cut(s, records) : records->count;
+	int status =
+		cut == records->count ? survey_records(s, records) : survey_parts(s, records, cut);
 
-	if (status || cut == count)
-		return status;
-	status = piece_close(s, records[cut].aux_offset);
-	return status ? status : survey_records(s, records + cut, count - cut);
+	return status || !s->along ? status : send_along(s, records);
 }
 
 /* ---- the stream as a whole --------------------------------------------------------------- */
@@ -325,32 +386,51 @@ static void survey_reset(struct spe_survey *out, struct spe_stream_info *info)
 	memset(info->at_el, 0, sizeof(info->at_el));
 }
 
-static int survey_once(const struct spe_recording *recording, struct spe_stream *stream,
-		       struct spe_survey *out, uint32_t *align)
+static struct surveyor begin(const struct spe_recording *recording, struct spe_stream *stream,
+			     struct spe_survey *out)
 {
-	struct surveyor s = { .recording = recording,
-			      .stream = stream,
-			      .out = out,
-			      .first_ticks = UINT64_MAX,
-			      .use_switches =
-				      recording->clock.linked && stream->info.cpu >= 0 &&
-				      spe_switches_have(recording->switches, SPE_EVIDENCE_SWITCH) };
+	survey_reset(out, &stream->info);
+	return (struct surveyor){
+		.recording = recording,
+		.stream = stream,
+		.out = out,
+		.first_ticks = UINT64_MAX,
+		.use_switches = recording->clock.linked && stream->info.cpu >= 0 &&
+				spe_switches_have(recording->switches, SPE_EVIDENCE_SWITCH),
+	};
+}
+
+static int close_runs(struct surveyor *s)
+{
+	int status = run_close(s, 0);
+
+	return status ? status : run_close(s, 1);
+}
+
+static int survey_once(struct surveyor *s, uint32_t *align)
+{
+	struct spe_walk_opts opts = { .want = SURVEY_WANT };
+	struct spe_stream *stream = s->stream;
 	const struct spe_span *last;
 	int status;
 
-	survey_reset(out, &stream->info);
 	if (!stream->spans.count)
 		return SPE_OK;
-	s.piece_start = stream->spans.items[0].position;
-	status = spe_walk_stream(recording, stream, SURVEY_WANT, survey_batch, &s,
-				 &stream->info.decode);
+	if (s->along) {
+		uint32_t want = s->along->companion->want;
+
+		opts.want = want ? want | SURVEY_WANT | SPE_ATTRIBUTE_WANT : 0;
+		opts.samples = true;
+	}
+	s->piece_start = stream->spans.items[0].position;
+	status = spe_walk_stream(s->recording, stream, opts, survey_batch, s, &stream->info.decode);
 	if (status)
 		return status;
 	last = &stream->spans.items[stream->spans.count - 1];
-	status = piece_close(&s, last->position + last->bytes);
-	for (unsigned index = 0; index < 2 && !status; index++)
-		status = run_close(&s, index);
-	*align = align_bytes(&s.align);
+	status = piece_close(s, last->position + last->bytes);
+	if (!status)
+		status = close_runs(s);
+	*align = align_bytes(&s->align);
 	return status;
 }
 
@@ -359,23 +439,54 @@ static int survey_once(const struct spe_recording *recording, struct spe_stream 
  * the same one: guess it, look at all records, and start over if one of them
  * contradicts.  It only gets smaller, so that ends.
  */
-int spe_survey_stream(const struct spe_recording *recording, struct spe_stream *stream,
-		      struct spe_survey *out)
+int spe_survey_stream(const struct spe_recording *recording, size_t number, struct spe_survey *out,
+		      struct spe_survey_along *along, unsigned worker)
 {
-	struct align guess = { 0 };
+	struct spe_stream *stream = recording->streams[number];
 	uint32_t seen = 0;
-	int status;
+	int status = SPE_OK;
 
-	stream->decode_align = 0;
-	status = spe_walk_stream(recording, stream, SURVEY_WANT, align_batch, &guess, NULL);
-	stream->decode_align = align_bytes(&guess);
 	while (!status) {
-		status = survey_once(recording, stream, out, &seen);
+		struct surveyor s = begin(recording, stream, out);
+
+		if (along) {
+			s.along = along;
+			s.worker = worker;
+			s.attributor = &along->attributors[worker];
+			spe_attributor_start(s.attributor, (uint32_t)number, 0);
+		}
+		status = survey_once(&s, &seen);
 		if (seen >= stream->decode_align)
 			break;
 		stream->decode_align = seen;
+		if (along)
+			atomic_store(&along->off, true);
 	}
 	stream->info.align_bytes = seen;
+	return status;
+}
+
+static int sample_batch(void *arg, const struct spe_record_array *records, bool clean)
+{
+	struct surveyor *s = arg;
+	int status = survey_records(s, records);
+
+	(void)clean;
+	return !status && s->align.records >= ALIGN_GUESS_RECORDS ? SPE_END : status;
+}
+
+int spe_survey_sample(const struct spe_recording *recording, struct spe_stream *stream,
+		      struct spe_survey *out)
+{
+	struct surveyor s = begin(recording, stream, out);
+	const struct spe_walk_opts opts = { .want = SURVEY_WANT };
+	int status;
+
+	stream->decode_align = 0;
+	status = spe_walk_stream(recording, stream, opts, sample_batch, &s, NULL);
+	if (!status)
+		status = close_runs(&s);
+	stream->decode_align = align_bytes(&s.align);
 	return status;
 }
 

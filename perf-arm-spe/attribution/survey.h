@@ -3,7 +3,9 @@
 #ifndef SPE_ATTRIBUTION_SURVEY_H
 #define SPE_ATTRIBUTION_SURVEY_H
 
-#include "recording.h"
+#include "attribute.h"
+
+#include <stdatomic.h>
 
 /* An unbroken run of zero contexts. */
 struct spe_survey_run {
@@ -21,9 +23,22 @@ struct spe_survey {
 	bool any_time;
 };
 
-/* Survey a stream: fills *out (cleared by the caller), info and decode_align. */
-int spe_survey_stream(const struct spe_recording *recording, struct spe_stream *stream,
+/* Samples that are made along with a survey, by what the facts are likely to be. */
+struct spe_survey_along {
+	const struct spe_companion *companion;
+	struct spe_attributor *attributors; /* one for each worker */
+	_Atomic bool off;                   /* they are of no use any more */
+};
+
+/*
+ * Look at the first records of a stream: guesses decode_align, and fills *out
+ * (which may hold an earlier survey) and info with what is in those.
+ */
+int spe_survey_sample(const struct spe_recording *recording, struct spe_stream *stream,
 		      struct spe_survey *out);
+/* Survey stream `number`, whose decode_align was guessed; along may be NULL. */
+int spe_survey_stream(const struct spe_recording *recording, size_t number, struct spe_survey *out,
+		      struct spe_survey_along *along, unsigned worker);
 void spe_survey_clear(struct spe_survey *survey);
 
 #endif

@@ -8,7 +8,8 @@
 /* Everything a walk needs, in one allocation. */
 struct walk {
 	struct spe_feed feed;
-	struct spe_record records[SPE_WALK_BATCH];
+	size_t stride_bytes;
+	uint64_t records[]; /* of stride_bytes each */
 };
 
 static uint64_t drops_in(const struct spe_decode_stats *stats)
@@ -27,7 +28,7 @@ static int walk_batches(struct walk *walk, const struct spe_decode_stats *stats,
 
 	for (;;) {
 		struct spe_record_array out = { .first = walk->records,
-						.stride_bytes = sizeof(walk->records[0]),
+						.stride_bytes = walk->stride_bytes,
 						.room = SPE_WALK_BATCH };
 		uint64_t before = drops;
 		int status = spe_feed_next(&walk->feed, &out);
@@ -35,24 +36,27 @@ static int walk_batches(struct walk *walk, const struct spe_decode_stats *stats,
 		if (status || !out.count)
 			return status;
 		drops = drops_in(stats);
-		status = batch(arg, walk->records, out.count, drops == before);
+		status = batch(arg, &out, drops == before);
 		if (status)
 			return status == SPE_END ? SPE_OK : status;
 	}
 }
 
 int spe_walk_stream(const struct spe_recording *recording, const struct spe_stream *stream,
-		    uint32_t want, spe_walk_batch batch, void *arg, struct spe_decode_stats *stats)
+		    struct spe_walk_opts opts, spe_walk_batch batch, void *arg,
+		    struct spe_decode_stats *stats)
 {
-	struct spe_decoder_opts opts = { .size = sizeof(opts),
-					 .want = want,
-					 .kind = recording->opts.decoder,
-					 .align_bytes = stream->decode_align };
+	struct spe_decoder_opts decoder_opts = { .size = sizeof(decoder_opts),
+						 .want = opts.want,
+						 .kind = recording->opts.decoder,
+						 .align_bytes = stream->decode_align };
+	size_t stride_bytes = opts.samples ? sizeof(struct spe_sample) : sizeof(struct spe_record);
 	struct spe_decoder *decoder = NULL;
-	struct walk *walk = malloc(sizeof(*walk));
-	int status = walk ? spe_decoder_new(&opts, &decoder) : SPE_NOMEM;
+	struct walk *walk = malloc(sizeof(*walk) + SPE_WALK_BATCH * stride_bytes);
+	int status = walk ? spe_decoder_new(&decoder_opts, &decoder) : SPE_NOMEM;
 
 	if (!status) {
+		walk->stride_bytes = stride_bytes;
 		spe_feed_start(&walk->feed, decoder, stream, 0,
 			       stream->spans.count ? stream->spans.items[0].position : 0,
 			       UINT64_MAX);
@@ -65,10 +69,13 @@ int spe_walk_stream(const struct spe_recording *recording, const struct spe_stre
 	return status;
 }
 
+unsigned spe_walk_workers(const struct spe_recording *recording)
+{
+	return spe_pool_workers(recording->opts.threads, recording->stream_count);
+}
+
 int spe_walk_all(struct spe_recording *recording,
 		 int (*job)(void *arg, unsigned worker, size_t stream), void *arg)
 {
-	unsigned workers = spe_pool_workers(recording->opts.threads, recording->stream_count);
-
-	return spe_pool_run(workers, recording->stream_count, job, arg);
+	return spe_pool_run(spe_walk_workers(recording), recording->stream_count, job, arg);
 }

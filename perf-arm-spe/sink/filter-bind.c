@@ -266,6 +266,14 @@ static bool filter_is_empty(const struct spe_filter *filter)
 	return true;
 }
 
+bool spe_filter_needs_span(const struct spe_filter *filter)
+{
+	for (size_t i = 0; filter && i < filter->times.count; i++)
+		if (filter->times.items[i].percent)
+			return true;
+	return false;
+}
+
 int spe_filter_bind(const struct spe_filter *filter, const struct spe_recording *recording,
 		    struct spe_filter_bound **bound, struct spe_error *error)
 {

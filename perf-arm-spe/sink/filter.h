@@ -24,6 +24,9 @@ void spe_filter_unbind(struct spe_filter_bound *bound);
 uint32_t spe_filter_want(const struct spe_filter_bound *bound);
 bool spe_filter_names(const struct spe_filter_bound *bound);
 
+/* Has it a condition that is known only when the recording's span is? */
+bool spe_filter_needs_span(const struct spe_filter *filter);
+
 /*
  * Keep what passes: moves samples (and keys, one each, unless NULL) to the
  * front and returns how many are left.

@@ -187,6 +187,16 @@ int spe_report_begin(void *sink, unsigned worker, void **partial)
 	return SPE_OK;
 }
 
+void spe_report_drop(void *sink, void *partial)
+{
+	struct partial *p = partial;
+
+	(void)sink;
+	spe_rows_fini(&p->rows);
+	free(p->columns);
+	free(p);
+}
+
 int spe_report_merge(void *sink, void *partial)
 {
 	struct spe_report *report = sink;
@@ -194,8 +204,6 @@ int spe_report_merge(void *sink, void *partial)
 	int status = spe_rows_merge(&report->rows, &p->rows);
 
 	report->skipped += p->skipped;
-	spe_rows_fini(&p->rows);
-	free(p->columns);
-	free(p);
+	spe_report_drop(report, p);
 	return status;
 }

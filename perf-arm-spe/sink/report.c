@@ -168,6 +168,7 @@ static int report_init(struct spe_report *report, const struct spe_report_opts *
 					     .begin = spe_report_begin,
 					     .batch = spe_report_batch,
 					     .merge = spe_report_merge,
+					     .drop = spe_report_drop,
 					     .end = report_end };
 	if (opts->mem)
 		report->ops.want |= SPE_HAS_OP;

@@ -68,17 +68,17 @@ void spe_run_progress(struct spe_run *run, unsigned worker, uint64_t bytes)
 		spe_progress(&run->listener, "decoding", done, run->bytes);
 }
 
-/* One batch: counted, filtered, handed to the sink. */
-static int worker_batch(struct spe_run *run, struct worker *w, size_t count)
+int spe_run_batch(const struct spe_run *run, struct spe_run_stats *stats, void *partial,
+		  struct spe_sample *samples, size_t count)
 {
-	spe_run_count(&w->stats, w->samples, count);
+	spe_run_count(stats, samples, count);
 	if (run->filter) {
-		size_t kept = spe_filter_apply(run->filter, w->samples, NULL, count);
+		size_t kept = spe_filter_apply(run->filter, samples, NULL, count);
 
-		w->stats.filtered += count - kept;
+		stats->filtered += count - kept;
 		count = kept;
 	}
-	return count ? run->ops->batch(run->sink, w->partial, w->samples, count) : SPE_OK;
+	return count ? run->ops->batch(run->sink, partial, samples, count) : SPE_OK;
 }
 
 static int piece_job(void *arg, unsigned worker, size_t job)
@@ -93,7 +93,7 @@ static int piece_job(void *arg, unsigned worker, size_t job)
 
 		status = spe_reader_next(w->reader, w->samples, run->batch, &count);
 		if (status == SPE_OK)
-			status = worker_batch(run, w, count);
+			status = spe_run_batch(run, &w->stats, w->partial, w->samples, count);
 	}
 	if (status < 0)
 		return status;
@@ -155,18 +155,13 @@ static int run_pieces(struct spe_run *run)
 	return status;
 }
 
-/* What the run needs to know before it begins. */
-static int run_init(struct spe_run *run, const struct spe_run_opts *opts, struct spe_error *error)
+int spe_run_init(struct spe_run *run, const struct spe_run_opts *opts, struct spe_error *error)
 {
-	size_t pieces = spe_recording_pieces(run->recording);
 	int status = spe_filter_bind(opts->filter, run->recording, &run->filter, error);
 
 	if (status)
 		return status;
-	for (size_t i = 0; i < pieces; i++)
-		run->bytes += spe_recording_piece(run->recording, i)->bytes;
 	run->listener = opts->listener;
-	run->workers = spe_pool_workers(opts->threads, pieces);
 	run->batch = opts->batch_records ? opts->batch_records : SPE_RUN_BATCH;
 	if (run->batch > SPE_RUN_BATCH_MAX)
 		run->batch = SPE_RUN_BATCH_MAX;
@@ -175,6 +170,25 @@ static int run_init(struct spe_run *run, const struct spe_run_opts *opts, struct
 		run->reader_opts.want = run->ops->want | spe_filter_want(run->filter);
 	run->reader_opts.names = run->ops->names || spe_filter_names(run->filter);
 	return SPE_OK;
+}
+
+static void count_pieces(struct spe_run *run, unsigned threads)
+{
+	size_t pieces = spe_recording_pieces(run->recording);
+
+	for (size_t i = 0; i < pieces; i++)
+		run->bytes += spe_recording_piece(run->recording, i)->bytes;
+	run->workers = spe_pool_workers(threads, pieces);
+}
+
+int spe_run_status(const struct spe_run *run, int status, struct spe_error *error)
+{
+	if (status >= 0)
+		return SPE_OK;
+	if (!error || error->status)
+		return status;
+	return spe_error_set(error, status, "%s: %s", run->ops->name ? run->ops->name : "sink",
+			     spe_status_text(status));
 }
 
 int spe_sink_run(const struct spe_recording *recording, const struct spe_sink_ops *ops, void *sink,
@@ -190,18 +204,15 @@ int spe_sink_run(const struct spe_recording *recording, const struct spe_sink_op
 		return spe_error_set(error, SPE_INVALID, "spe_sink_run: bad arguments");
 	if (error)
 		*error = (struct spe_error){ 0 };
-	status = run_init(&run, &taken, error);
-	if (!status)
+	status = spe_run_init(&run, &taken, error);
+	if (!status) {
+		count_pieces(&run, taken.threads);
 		status = ops->ordered ? spe_run_ordered(&run) : run_pieces(&run);
+	}
 	if (status >= 0 && ops->end)
 		status = ops->end(sink, &own);
 	spe_filter_unbind(run.filter);
 	if (stats)
 		*stats = own;
-	if (status >= 0)
-		return SPE_OK;
-	if (!error || error->status)
-		return status;
-	return spe_error_set(error, status, "%s: %s", ops->name ? ops->name : "sink",
-			     spe_status_text(status));
+	return spe_run_status(&run, status, error);
 }

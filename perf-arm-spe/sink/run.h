@@ -27,6 +27,13 @@ struct spe_run {
 	struct spe_run_stats *stats; /* where the counts end up */
 };
 
+/* What a run needs to know before it begins: filter, listener, reader_opts, batch. */
+int spe_run_init(struct spe_run *run, const struct spe_run_opts *opts, struct spe_error *error);
+/* One batch: counted, filtered, handed to the sink. */
+int spe_run_batch(const struct spe_run *run, struct spe_run_stats *stats, void *partial,
+		  struct spe_sample *samples, size_t count);
+/* SPE_OK, or the status, and *error says so unless it says more already. */
+int spe_run_status(const struct spe_run *run, int status, struct spe_error *error);
 /* Count owners before the filter. */
 void spe_run_count(struct spe_run_stats *stats, const struct spe_sample *samples, size_t count);
 void spe_run_stats_add(struct spe_run_stats *into, const struct spe_run_stats *from);

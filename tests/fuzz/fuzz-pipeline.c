@@ -14,6 +14,14 @@ struct seen {
 	uint64_t by_evidence[SPE_EVIDENCE_KINDS];
 };
 
+static void see(struct seen *seen, const struct spe_sample *s)
+{
+	seen->samples++;
+	seen->by_evidence[s->evidence]++;
+	seen->sum += ((uint64_t)(uint32_t)s->tid << 32 ^ (uint32_t)s->pid) *
+		     (s->record.aux_offset + 1 + s->stream);
+}
+
 static void check_sample(const struct spe_sample *s)
 {
 	PROPERTY(s->evidence < SPE_EVIDENCE_KINDS);
@@ -38,13 +46,8 @@ static void read_piece(struct spe_reader *reader, size_t piece, struct seen *see
 	while (spe_reader_next(reader, samples, 64, &count) == SPE_OK) {
 		PROPERTY(count > 0 && count <= 64);
 		for (size_t i = 0; i < count; i++) {
-			const struct spe_sample *s = &samples[i];
-
-			check_sample(s);
-			seen->samples++;
-			seen->by_evidence[s->evidence]++;
-			seen->sum += ((uint64_t)(uint32_t)s->tid << 32 ^ (uint32_t)s->pid) *
-				     (s->record.aux_offset + 1 + s->stream);
+			check_sample(&samples[i]);
+			see(seen, &samples[i]);
 		}
 	}
 }
@@ -65,6 +68,49 @@ static void read_samples(const struct spe_recording *r, struct seen *seen)
 	spe_reader_free(reader);
 }
 
+/* By worker, as many as a way has. */
+struct along {
+	struct seen seen[3];
+};
+
+static int along_start(void *arg, unsigned workers)
+{
+	(void)arg;
+	PROPERTY(workers && workers <= 3);
+	return SPE_OK;
+}
+
+static int along_batch(void *arg, unsigned worker, struct spe_sample *samples, size_t count)
+{
+	struct along *along = arg;
+
+	PROPERTY(count > 0);
+	for (size_t i = 0; i < count; i++)
+		see(&along->seen[worker], &samples[i]);
+	return SPE_OK;
+}
+
+/* Samples taken along with the survey are those of readers, if they are kept. */
+static void finish_along(struct spe_recording *r, struct spe_error *error, struct seen *sum,
+			 bool *kept)
+{
+	struct along along = { 0 };
+	struct spe_companion companion = { .size = sizeof(companion),
+					   .names = true,
+					   .arg = &along,
+					   .start = along_start,
+					   .batch = along_batch };
+
+	memset(sum, 0, sizeof(*sum));
+	PROPERTY(spe_recording_finish(r, &companion, kept, error) == SPE_OK);
+	for (unsigned i = 0; i < 3; i++) {
+		sum->samples += along.seen[i].samples;
+		sum->sum += along.seen[i].sum;
+		for (unsigned e = 0; e < SPE_EVIDENCE_KINDS; e++)
+			sum->by_evidence[e] += along.seen[i].by_evidence[e];
+	}
+}
+
 static void on_log(void *priv, enum spe_log_level level, const char *line)
 {
 	(void)priv;
@@ -79,9 +125,12 @@ static int recording(const char *path, const struct way *way, unsigned choice, s
 					   .listener = { .log = on_log },
 					   .threads = way->threads,
 					   .batch_records = way->batch_records,
-					   .decoder = way->decoder };
+					   .decoder = way->decoder,
+					   .later = way->threads > 1 };
 	struct spe_recording *r = NULL;
 	struct spe_error error = { 0 };
+	struct seen along;
+	bool kept = false;
 	int status = spe_recording_open(path, &opts, &r, &error);
 
 	memset(seen, 0, sizeof(*seen));
@@ -91,7 +140,10 @@ static int recording(const char *path, const struct way *way, unsigned choice, s
 		check_error(status, &error);
 		return status;
 	}
+	if (opts.later)
+		finish_along(r, &error, &along, &kept);
 	read_samples(r, seen);
+	PROPERTY(!kept || memcmp(&along, seen, sizeof(along)) == 0);
 	print_one(r, way, choice, text);
 	spe_recording_close(r);
 	return SPE_OK;

@@ -397,19 +397,143 @@ static inline struct answers open_file(struct file *f, const struct spe_recordin
 	return a;
 }
 
-static inline struct answers ask_file(struct file *f)
-{
-	struct spe_recording_opts opts = recording_opts();
-	struct answers a = open_file(f, &opts);
-
-	read_answers(&a, 100);
-	return a;
-}
-
 static inline void answers_free(struct answers *a)
 {
 	free(a->samples);
 	spe_recording_close(a->recording);
+}
+
+/* ---- samples along with the survey --------------------------------------------------------- */
+
+#define ALONG_WORKERS 3
+
+struct along {
+	unsigned workers; /* 0: there was nothing */
+	struct answers by_worker[ALONG_WORKERS];
+};
+
+static inline int along_start(void *arg, unsigned workers)
+{
+	struct along *along = arg;
+
+	ck_assert_uint_eq(along->workers, 0);
+	ck_assert_uint_ge(workers, 1);
+	ck_assert_uint_le(workers, ALONG_WORKERS);
+	along->workers = workers;
+	return SPE_OK;
+}
+
+static inline int along_batch(void *arg, unsigned worker, struct spe_sample *samples, size_t count)
+{
+	struct along *along = arg;
+	struct answers *a = &along->by_worker[worker];
+
+	if (worker >= along->workers || !count)
+		abort();
+	a->samples = realloc(a->samples, (a->count + count) * sizeof(*samples));
+	if (!a->samples)
+		abort();
+	memcpy(a->samples + a->count, samples, count * sizeof(*samples));
+	memset(samples, 0xa5, count * sizeof(*samples)); /* they are ours until we return */
+	a->count += count;
+	return SPE_OK;
+}
+
+static inline int along_order(const void *a, const void *b)
+{
+	const struct spe_sample *x = a, *y = b;
+
+	if (x->stream != y->stream)
+		return x->stream < y->stream ? -1 : 1;
+	return x->record.aux_offset < y->record.aux_offset ? -1 : 1;
+}
+
+static inline void same_recordings(const struct spe_recording *x, const struct spe_recording *y)
+{
+	struct spe_recording_facts fx = *spe_recording_facts(x), fy = *spe_recording_facts(y);
+
+	ck_assert_str_eq(fx.namespace_reason, fy.namespace_reason);
+	ck_assert_str_eq(fx.partial_reason, fy.partial_reason);
+	fx.namespace_reason = fx.partial_reason = fy.namespace_reason = fy.partial_reason = NULL;
+	ck_assert_mem_eq(&fx, &fy, sizeof(fx));
+	ck_assert_uint_eq(spe_recording_streams(x), spe_recording_streams(y));
+	for (size_t i = 0; i < spe_recording_streams(x); i++)
+		ck_assert_mem_eq(spe_recording_stream(x, i), spe_recording_stream(y, i),
+				 sizeof(struct spe_stream_info));
+	ck_assert_uint_eq(spe_recording_pieces(x), spe_recording_pieces(y));
+	for (size_t i = 0; i < spe_recording_pieces(x); i++) {
+		const struct spe_piece *px = spe_recording_piece(x, i);
+		const struct spe_piece *py = spe_recording_piece(y, i);
+
+		ck_assert(px->stream == py->stream && px->first_chunk == py->first_chunk &&
+			  px->chunk_count == py->chunk_count && px->bytes == py->bytes &&
+			  px->first_ns == py->first_ns && px->last_ns == py->last_ns);
+	}
+}
+
+/*
+ * Open the file once more and take samples along with the survey: if they are kept
+ * they are those of the readers, and all that is known of the recording is the same.
+ * Returns whether they were kept.
+ */
+static inline bool go_along(const struct file *f, struct spe_recording_opts opts,
+			    const struct answers *a)
+{
+	struct along along = { 0 };
+	struct spe_companion companion = { .size = sizeof(companion),
+					   .names = true,
+					   .arg = &along,
+					   .start = along_start,
+					   .batch = along_batch };
+	struct answers all = { 0 };
+	struct spe_error error;
+	bool kept = true;
+
+	opts.later = true;
+	ck_assert_int_eq(spe_recording_open(f->path, &opts, &all.recording, &error), SPE_OK);
+	ck_assert_uint_eq(spe_recording_pieces(all.recording), 0);
+	ck_assert_int_eq(spe_recording_finish(all.recording, &companion, &kept, &error), SPE_OK);
+	same_recordings(all.recording, a->recording);
+	for (unsigned i = 0; i < along.workers; i++) {
+		struct answers *w = &along.by_worker[i];
+
+		if (w->count) {
+			all.samples =
+				realloc(all.samples, (all.count + w->count) * sizeof(*all.samples));
+			ck_assert_ptr_nonnull(all.samples);
+			memcpy(all.samples + all.count, w->samples, w->count * sizeof(*w->samples));
+			all.count += w->count;
+		}
+		free(w->samples);
+	}
+	if (kept) {
+		ck_assert_uint_eq(all.count, a->count);
+		if (all.count) {
+			qsort(all.samples, all.count, sizeof(*all.samples), along_order);
+			ck_assert(
+				!memcmp(all.samples, a->samples, all.count * sizeof(*all.samples)));
+		}
+	}
+	answers_free(&all);
+	return kept;
+}
+
+static inline struct answers ask_file_as(struct file *f, struct spe_recording_opts opts, bool *kept)
+{
+	struct answers a = open_file(f, &opts);
+
+	read_answers(&a, 100);
+	*kept = go_along(f, opts, &a);
+	opts.threads = ALONG_WORKERS;
+	ck_assert_int_eq(go_along(f, opts, &a), *kept);
+	return a;
+}
+
+static inline struct answers ask_file(struct file *f)
+{
+	bool kept;
+
+	return ask_file_as(f, recording_opts(), &kept);
 }
 
 #define expect(a, i, want_pid, want_tid, want_evidence)                                            \

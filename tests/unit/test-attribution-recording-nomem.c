@@ -71,6 +71,43 @@ void free(void *p)
 }
 #endif
 
+static int take_start(void *arg, unsigned workers)
+{
+	void **held = arg;
+
+	(void)workers;
+	*held = malloc(1);
+	return *held ? SPE_OK : SPE_NOMEM;
+}
+
+static int take_batch(void *arg, unsigned worker, struct spe_sample *samples, size_t count)
+{
+	(void)arg, (void)worker, (void)samples, (void)count;
+	return SPE_OK;
+}
+
+/* Pass 1, then the survey with somebody who takes samples on the way. */
+static int open_in_two(const char *path, struct spe_recording_opts *opts,
+		       struct spe_recording **recording, struct spe_error *error)
+{
+	void *held = NULL;
+	struct spe_companion companion = {
+		.size = sizeof(companion), .arg = &held, .start = take_start, .batch = take_batch
+	};
+	bool kept;
+	int status;
+
+	opts->later = true;
+	status = spe_recording_open(path, opts, recording, error);
+	if (status)
+		return status;
+	status = spe_recording_finish(*recording, &companion, &kept, error);
+	if (status)
+		spe_recording_close(*recording);
+	free(held);
+	return status;
+}
+
 /* Open and read all of it; everything is given back. */
 static int open_and_read(const struct file *f, const char *map)
 {
@@ -83,7 +120,7 @@ static int open_and_read(const struct file *f, const char *map)
 	int status;
 
 	opts.pid_map = map;
-	status = spe_recording_open(f->path, &opts, &recording, &error);
+	status = open_in_two(f->path, &opts, &recording, &error);
 	if (status)
 		return status;
 	status = spe_reader_new(recording, NULL, &reader);

@@ -127,6 +127,7 @@ int cmd_report(int argc, const char **argv)
 	int code;
 
 	session_init(&report.session);
+	report.session.later = true;
 	code = options_parse(&line, &operands);
 	if (code < 0)
 		code = input_operands(&report.session.input, &line, operands);

@@ -89,6 +89,7 @@ int session_open(struct session *session)
 	opts.pid_map = session->pid_map;
 	opts.midr = session->midr;
 	opts.without_spe = session->without_spe;
+	opts.later = session->later;
 	status = spe_recording_open(input_path(&session->input), &opts, &session->recording,
 				    &session->error);
 	return status ? talk_status(status, &session->error) : -1;
@@ -101,7 +102,8 @@ int session_run(struct session *session, const struct spe_sink_ops *ops, void *s
 	opts.threads = session->threads;
 	opts.filter = session->filter;
 	opts.listener = session->listener;
-	return spe_sink_run(session->recording, ops, sink, &opts, &session->stats, &session->error);
+	return spe_sink_run_first(session->recording, ops, sink, &opts, &session->stats,
+				  &session->error);
 }
 
 int session_done(struct session *session, int status)

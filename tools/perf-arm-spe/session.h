@@ -27,6 +27,7 @@ struct session {
 	const char *pid_map;
 	uint64_t midr;
 	bool without_spe; /* set by commands that have use for a file without SPE */
+	bool later;       /* ... that look at the recording only after session_run() */
 	/* what comes of them */
 	struct spe_filter *filter; /* NULL: none */
 	struct spe_recording *recording;

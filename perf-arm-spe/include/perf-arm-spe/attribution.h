@@ -136,6 +136,7 @@ struct spe_recording_opts {
 	size_t batch_records; /**< for tests; 0: the default */
 	uint64_t midr;        /**< force a core model for all CPUs; 0: as the file says */
 	bool without_spe;     /**< open a file without SPE trace too: for its tasks and switches */
+	bool later;           /**< pass 1 only: spe_recording_finish() makes the rest */
 };
 
 /**
@@ -150,6 +151,33 @@ SPE_API SPE_MUST_CHECK int spe_recording_open(const char *path,
 					      struct spe_error *error);
 /** Close; NULL is allowed. */
 SPE_API void spe_recording_close(struct spe_recording *recording);
+
+/**
+ * Takes samples while the trace is surveyed, so that it need not be read twice.
+ * They are made by what the facts of the trace are likely to be.
+ */
+struct spe_companion {
+	size_t size;   /**< sizeof(struct spe_companion) */
+	uint32_t want; /**< as in struct spe_reader_opts */
+	bool names;    /**< fill spe_sample.comm */
+	void *arg;
+	/** Before the first batch: batches come from workers 0 .. workers-1. */
+	int (*start)(void *arg, unsigned workers);
+	/** Samples of one stream, in stream order; the callee may change them. */
+	int (*batch)(void *arg, unsigned worker, struct spe_sample *samples, size_t count);
+};
+
+/**
+ * Make pass 1b of a recording that was opened with `later`; does nothing when it is made.
+ * Until then there are no pieces, and what the trace itself tells is absent from facts
+ * and stream infos.  companion may be NULL.  *kept (may be NULL without a companion): it
+ * got every sample, as readers make them.  Otherwise what it got, if anything, is to be
+ * thrown away.  SPE_OK, SPE_NOMEM, SPE_INVALID, what a companion's function returned;
+ * after a failure the recording can only be closed.
+ */
+SPE_API SPE_MUST_CHECK int spe_recording_finish(struct spe_recording *recording,
+						const struct spe_companion *companion, bool *kept,
+						struct spe_error *error);
 
 /** The file beneath. Never NULL. Its event cursor may be rewound and used by one caller. */
 SPE_API struct spe_perfdata *spe_recording_perfdata(const struct spe_recording *recording);

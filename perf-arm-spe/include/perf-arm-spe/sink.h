@@ -39,6 +39,8 @@ struct spe_sink_ops {
 	int (*batch)(void *sink, void *partial, struct spe_sample *samples, size_t count);
 	int (*merge)(void *sink, void *partial);
 	int (*end)(void *sink, const struct spe_run_stats *stats);
+	void (*drop)(void *sink, void *partial); /**< free a partial without folding it in: the
+						    sink can be run anew.  NULL: it cannot */
 };
 
 struct spe_filter;
@@ -60,6 +62,18 @@ SPE_API SPE_MUST_CHECK int spe_sink_run(const struct spe_recording *recording,
 					const struct spe_sink_ops *ops, void *sink,
 					const struct spe_run_opts *opts,
 					struct spe_run_stats *stats, struct spe_error *error);
+
+/**
+ * The same over a recording that was opened with `later`, of which this makes the rest
+ * (spe_recording_finish()).  A sink that has `drop` takes its samples while the trace is
+ * surveyed, so that it is read once; should the survey turn out not as expected, the sink
+ * runs anew.  The result is that of spe_sink_run().  On failure also what
+ * spe_recording_finish() returns.
+ */
+SPE_API SPE_MUST_CHECK int spe_sink_run_first(struct spe_recording *recording,
+					      const struct spe_sink_ops *ops, void *sink,
+					      const struct spe_run_opts *opts,
+					      struct spe_run_stats *stats, struct spe_error *error);
 
 /* ---- filters ----------------------------------------------------------- */
 
