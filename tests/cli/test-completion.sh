@@ -44,12 +44,37 @@ if offered perf arm-spe report --no-such | grep -q .; then
 else
 	echo 'ok completion: nothing for what nothing begins with'
 fi
+
+# zsh_completes NAME LINE COMPLETED ...: what zsh makes of LINE.
+zsh_completes() {
+	local -a lines=() completed=() names=()
+	while [ $# -gt 0 ]; do
+		names+=("$1") lines+=("$2") completed+=("$3")
+		shift 3
+	done
+	mapfile -t got < <(cd "$SPE_TOP" && timeout 60 zsh -f tests/cli/completion.zsh "${lines[@]}" </dev/null)
+	for i in "${!lines[@]}"; do
+		if [ "${got[i]:-}" = "${completed[i]}" ]; then
+			echo "ok completion: zsh: ${names[i]}"
+		else
+			echo "not ok completion: zsh: ${names[i]}: '${got[i]:-}'"
+			rc=1
+		fi
+	done
+}
+
 if command -v zsh >/dev/null; then
-	if zsh -n "$SPE_TOP/tools/completion/_perf-arm-spe"; then
-		echo 'ok completion: zsh reads its file'
-	else
-		echo 'not ok completion: zsh reads its file'
-		rc=1
-	fi
+	command -v perf >/dev/null && zsh_completes "perf's own commands" 'perf reco' 'perf record '
+	zsh_completes 'a sub-command' 'perf-arm-spe rep' 'perf-arm-spe report ' \
+		'a sub-command behind perf' 'perf arm-spe rep' 'perf arm-spe report ' \
+		'an option' 'perf-arm-spe report --sor' 'perf-arm-spe report --sort ' \
+		'an option behind perf' 'perf arm-spe report --sor' 'perf arm-spe report --sort ' \
+		'an option after another' 'perf arm-spe script --ns --cp' 'perf arm-spe script --ns --cpu ' \
+		'arm-spe itself' 'perf arm' 'perf arm-spe ' \
+		'a file for an option' 'perf arm-spe report -i READ' 'perf arm-spe report -i README.md ' \
+		'a file' 'perf arm-spe script READ' 'perf arm-spe script README.md ' \
+		'nothing for what nothing begins with' 'perf arm-spe report --no-such' 'perf arm-spe report --no-such'
+else
+	echo 'skip completion: zsh is not installed'
 fi
 exit $rc
