@@ -25,17 +25,19 @@ const char *spe_recording_foreign_reason(const struct spe_recording *recording)
 	bool unsure = recording->facts.side_band_lost || c->nonzero < FEW_RECORDS;
 	uint64_t compared = c->agree + c->disagree;
 
-	if (!c->nonzero || recording->namespaces.initial)
+	if (recording->namespaces.initial)
 		return NULL;
 	if (recording->namespaces.any)
 		return "the file's NAMESPACES records are all of another pid namespace than the "
 		       "initial one";
+	if (!compared && recording->zero_runs_at_el0)
+		return "switch records name id 0 for code at EL0, where idle never runs";
 	if (compared)
 		return c->agree * 2 < compared
 			       ? "context packets and switch records disagree on most records"
 			       : NULL;
-	if (unsure ? c->unknown * UNKNOWN_SHARE_UNSURE > c->nonzero
-		   : c->unknown * UNKNOWN_SHARE >= c->nonzero)
+	if (c->nonzero && (unsure ? c->unknown * UNKNOWN_SHARE_UNSURE > c->nonzero
+				  : c->unknown * UNKNOWN_SHARE >= c->nonzero))
 		return "many context packets carry ids that no task of the side-band has";
 	return NULL;
 }
@@ -180,7 +182,12 @@ static void say(struct spe_recording *recording, const char *why)
 	char *text = recording->namespace_reason;
 	size_t size = sizeof(recording->namespace_reason);
 
-	if (!why)
+	if (why && !recording->contexts.nonzero)
+		snprintf(text, size,
+			 "perf ran in a pid namespace of its own (%s): id 0 of switch records is "
+			 "idle or any task outside of it, and not told apart",
+			 why);
+	else if (!why)
 		snprintf(text, size, "a pid map was given: %zu context ids are translated",
 			 contexts);
 	else if (!contexts)
@@ -202,7 +209,7 @@ int spe_recording_judge_namespace(struct spe_recording *recording)
 	int status = SPE_OK;
 
 	recording->foreign = why != NULL;
-	if (why && recording->clock.linked &&
+	if (why && recording->contexts.nonzero && recording->clock.linked &&
 	    spe_switches_have(recording->switches, SPE_EVIDENCE_SWITCH))
 		status = derive_map(recording);
 	if (status || (!why && !recording->idmap))

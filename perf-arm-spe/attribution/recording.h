@@ -62,12 +62,21 @@ struct spe_namespaces {
 	bool initial; /* some task of the side-band is in the initial one */
 };
 
+/*
+ * Records at EL0 whose context says nothing, for which the switches answer
+ * certainly: how many, and how many of them fall to id 0.  Idle never runs there.
+ */
+struct spe_survey_el0 {
+	uint64_t asked, at_zero;
+};
+
 /* What the survey counts of the contexts of one index. */
 struct spe_survey_contexts {
 	uint64_t zero, nonzero;
 	uint64_t unknown;                   /* of nonzero: no task carries the id */
 	uint64_t agree, disagree;           /* of nonzero: with the switches, outside windows */
 	uint64_t zero_agree, zero_disagree; /* of zero */
+	struct spe_survey_el0 zero_el0;     /* of zero */
 };
 
 /* A context value that is none. */
@@ -100,6 +109,7 @@ struct spe_recording {
 	struct spe_idmap *idmap;      /* context ids -> the side-band's; NULL when there is none */
 	unsigned owner_index;         /* of the context packet that names the owner */
 	struct spe_survey_contexts contexts; /* of that index, all streams */
+	bool zero_runs_at_el0; /* tasks ran under id 0 of the switches: it is not idle alone */
 	struct spe_auxtrace_info info;
 	struct spe_namespaces namespaces;
 	bool foreign;                /* contexts and side-band number tasks differently */

@@ -12,6 +12,8 @@
 
 /* Zeros and switches agree if no more than one in so many differs. */
 #define ZERO_AGREEMENT 100u
+/* Id 0 of the switches is more than idle if it runs one in so many records at EL0. */
+#define ZERO_AT_EL0_SHARE 1000u
 
 struct survey_all {
 	struct spe_recording *recording;
@@ -92,6 +94,12 @@ static void settle_host(struct spe_recording *recording, const struct spe_survey
 	recording->owner_index = el2 && (index1 || !odd) ? 1 : 0;
 }
 
+static void sum_el0(struct spe_survey_el0 *sum, const struct spe_survey_el0 *add)
+{
+	sum->asked += add->asked;
+	sum->at_zero += add->at_zero;
+}
+
 static void sum_contexts(struct spe_survey_contexts *sum, const struct spe_survey_contexts *add)
 {
 	sum->zero += add->zero;
@@ -101,13 +109,32 @@ static void sum_contexts(struct spe_survey_contexts *sum, const struct spe_surve
 	sum->disagree += add->disagree;
 	sum->zero_agree += add->zero_agree;
 	sum->zero_disagree += add->zero_disagree;
+	sum_el0(&sum->zero_el0, &add->zero_el0);
+}
+
+/*
+ * A recorder in a pid namespace of its own is told 0 for every task outside of
+ * it.  Idle never runs at EL0, so one that does gives that away.
+ */
+static bool zero_runs_at_el0(const struct spe_recording *recording,
+			     const struct spe_survey *surveys)
+{
+	struct spe_survey_el0 sum = recording->contexts.zero_el0;
+
+	for (size_t i = 0; i < recording->stream_count; i++)
+		sum_el0(&sum, &surveys[i].bare_el0);
+	return sum.at_zero && sum.at_zero * ZERO_AT_EL0_SHARE >= sum.asked;
 }
 
 /* Zero is the idle task only where somebody writes the register. */
-static bool zero_is_idle(const struct spe_survey_contexts *sum)
+static bool zero_is_idle(const struct spe_recording *recording)
 {
+	const struct spe_survey_contexts *sum = &recording->contexts;
+
 	if (sum->nonzero)
 		return true;
+	if (recording->zero_runs_at_el0)
+		return false;
 	return sum->zero_agree && sum->zero_disagree * ZERO_AGREEMENT <= sum->zero_agree;
 }
 
@@ -159,7 +186,8 @@ static void settle_facts(struct spe_recording *recording, const struct spe_surve
 	settle_host(recording, surveys);
 	for (size_t i = 0; i < recording->stream_count; i++)
 		sum_contexts(&recording->contexts, &surveys[i].contexts[recording->owner_index]);
-	recording->facts.zero_is_idle = zero_is_idle(&recording->contexts);
+	recording->zero_runs_at_el0 = zero_runs_at_el0(recording, surveys);
+	recording->facts.zero_is_idle = zero_is_idle(recording);
 }
 
 static int settle(struct spe_recording *recording, struct spe_survey *surveys)

@@ -134,6 +134,14 @@ static bool ask_switches(struct surveyor *s, const struct spe_record *record)
 	       s->answer.to_ns - time > clock->slack_ns;
 }
 
+static void see_el0(struct surveyor *s, struct spe_survey_el0 *el0, const struct spe_record *record)
+{
+	if (!(record->present & SPE_HAS_EL) || record->el || !ask_switches(s, record))
+		return;
+	el0->asked++;
+	el0->at_zero += s->answer.tid == 0;
+}
+
 static inline int see_context(struct surveyor *s, unsigned index, const struct spe_record *record)
 {
 	struct spe_survey_contexts *counts = &s->out->contexts[index];
@@ -147,6 +155,7 @@ static inline int see_context(struct surveyor *s, unsigned index, const struct s
 		counts->zero++;
 		counts->zero_agree += switches && s->answer.tid == 0;
 		counts->zero_disagree += switches && s->answer.tid != 0;
+		see_el0(s, &counts->zero_el0, record);
 		run_extend(s, index, record);
 		return SPE_OK;
 	}
@@ -264,11 +273,24 @@ static int see_contexts(struct surveyor *s, unsigned index, uint32_t bit,
 	return status;
 }
 
+static void see_bare(struct surveyor *s, const struct spe_record_array *records)
+{
+	for (size_t i = 0; i < records->count; i++) {
+		const struct spe_record *record = spe_walk_at(records, i);
+
+		if (!(record->present & (SPE_HAS_CONTEXT_EL1 | SPE_HAS_CONTEXT_EL2)))
+			see_el0(s, &s->out->bare_el0, record);
+	}
+}
+
 static int survey_records(struct surveyor *s, const struct spe_record_array *records)
 {
+	uint64_t bare = s->stream->info.without_context;
 	uint32_t any = tally(s, records);
 	int status = SPE_OK;
 
+	if (s->use_switches && s->stream->info.without_context > bare)
+		see_bare(s, records);
 	if (any & SPE_HAS_CONTEXT_EL1)
 		status = see_contexts(s, 0, SPE_HAS_CONTEXT_EL1, records);
 	if (!status && any & SPE_HAS_CONTEXT_EL2)

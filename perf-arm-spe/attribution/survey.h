@@ -18,7 +18,8 @@ struct spe_survey {
 	struct spe_survey_contexts contexts[2];
 	spe_position_range_vec unwritten[2];
 	uint64_t unwritten_zeros[2];
-	uint64_t el2_by_index0; /* records at EL2 whose only context is of index 0 */
+	uint64_t el2_by_index0;         /* records at EL2 whose only context is of index 0 */
+	struct spe_survey_el0 bare_el0; /* of records without any context */
 	spe_piece_vec pieces;
 	bool any_time;
 };

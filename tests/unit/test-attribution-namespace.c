@@ -157,6 +157,44 @@ START_TEST(many_unknown_ids_say_it)
 }
 END_TEST
 
+/* 7 and 9 take turns with id 0 on CPU 0; records have `context`, and the last one is at `pc`. */
+static void under_id_zero(uint64_t context, uint64_t pc, enum spe_namespace_state state)
+{
+	bool same = state == SPE_NS_SAME;
+	struct file *f = inside();
+	struct trace t = { 0 };
+	struct answers a;
+
+	file_switch(f, 0, S + 10 * US, 7, 7, 0, 0);
+	file_switch(f, 0, S + 20 * US, 0, 0, 8, 9);
+	file_switch(f, 0, S + 30 * US, 8, 9, 0, 0);
+	put_sample(&t, EL0_PC, context, NO_CONTEXT, S + 5 * US);
+	put_sample(&t, EL1_PC, context, NO_CONTEXT, S + 15 * US);
+	put_sample(&t, EL0_PC, context, NO_CONTEXT, S + 25 * US);
+	put_sample(&t, pc, context, NO_CONTEXT, S + 35 * US);
+	file_trace(f, 0, &t);
+	a = ask_file(f);
+	ck_assert_int_eq(facts_of(&a)->namespace_state, state);
+	ck_assert_int_eq(!*facts_of(&a)->namespace_reason, same);
+	expect(&a, 0, 7, 7, SWITCH);
+	expect(&a, 2, 8, 9, SWITCH);
+	for (int i = 1; i < 4; i += 2) {
+		ck_assert_int_eq(a.samples[i].pid, same ? 0 : -1);
+		ck_assert_int_eq(a.samples[i].tid, same ? 0 : -1);
+	}
+	answers_free(&a);
+	file_free(f);
+}
+
+/* Without contexts too: who runs at EL0 under id 0 is a task outside, not idle. */
+START_TEST(what_runs_under_id_zero_says_it)
+{
+	under_id_zero(NO_CONTEXT, EL1_PC, SPE_NS_SAME);
+	under_id_zero(NO_CONTEXT, EL0_PC, SPE_NS_FOREIGN);
+	under_id_zero(0, EL0_PC, SPE_NS_FOREIGN);
+}
+END_TEST
+
 /* ---- --pid-map ----------------------------------------------------------------------- */
 
 static const char *map_file(const char *text)
@@ -379,6 +417,7 @@ int main(void)
 	tcase_add_test(tc, namespaces_records_say_it);
 	tcase_add_test(tc, namespaces_records_deny_it);
 	tcase_add_test(tc, many_unknown_ids_say_it);
+	tcase_add_test(tc, what_runs_under_id_zero_says_it);
 	tcase_add_test(tc, the_user_gives_the_map);
 	tcase_add_test(tc, maps_that_make_no_sense);
 	tcase_add_test(tc, a_map_that_is_not_there);
