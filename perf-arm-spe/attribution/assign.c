@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* The end of pass 1: whose AUX records, losses, models and events are a stream's. */
 #include "collect.h"
+#include "../base/order.h"
 
 #include <perf-arm-spe/limits.h>
 #include <stdio.h>
@@ -93,11 +94,10 @@ static int stream_order(const void *a, const void *b)
 	const struct spe_stream *x = *(struct spe_stream *const *)a;
 	const struct spe_stream *y = *(struct spe_stream *const *)b;
 
-	if (x->info.cpu != y->info.cpu)
-		return x->info.cpu < y->info.cpu ? -1 : 1;
-	if (x->key_tid != y->key_tid)
-		return x->key_tid < y->key_tid ? -1 : 1;
-	return x->info.idx < y->info.idx ? -1 : x->info.idx > y->info.idx;
+	SPE_ORDER(x->info.cpu, y->info.cpu);
+	SPE_ORDER(x->key_tid, y->key_tid);
+	SPE_ORDER(x->info.idx, y->info.idx);
+	return 0;
 }
 
 static int hand_over_streams(struct spe_collect *collect)
@@ -125,7 +125,8 @@ static int id_order(const void *a, const void *b)
 {
 	const struct spe_id_entry *x = a, *y = b;
 
-	return x->id < y->id ? -1 : x->id > y->id;
+	SPE_ORDER(x->id, y->id);
+	return 0;
 }
 
 /* First stream of a CPU, and with cpu -1 of a thread; or one after, or stream_count. */

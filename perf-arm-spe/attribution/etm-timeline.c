@@ -2,6 +2,7 @@
 #include "etm-timeline.h"
 
 #include "../base/vec.h"
+#include "../base/order.h"
 
 #include <perf-arm-spe/limits.h>
 
@@ -52,10 +53,8 @@ static int compare_spans(const void *a, const void *b)
 {
 	const struct spe_etm_span *x = a, *y = b;
 
-	if (x->cpu != y->cpu)
-		return x->cpu < y->cpu ? -1 : 1;
-	if (x->from_ns != y->from_ns)
-		return x->from_ns < y->from_ns ? -1 : 1;
+	SPE_ORDER(x->cpu, y->cpu);
+	SPE_ORDER(x->from_ns, y->from_ns);
 	return (x->to_ns > y->to_ns) - (x->to_ns < y->to_ns);
 }
 

@@ -5,6 +5,7 @@
  * the decoder: what came before it may be lost.
  */
 #include "etm.h"
+#include "../base/order.h"
 
 #include <perf-arm-spe/limits.h>
 
@@ -231,8 +232,7 @@ static int compare_contexts(const void *a, const void *b)
 {
 	const struct spe_etm_context *x = a, *y = b;
 
-	if (x->cpu != y->cpu)
-		return x->cpu < y->cpu ? -1 : 1;
+	SPE_ORDER(x->cpu, y->cpu);
 	return (x->aux_offset > y->aux_offset) - (x->aux_offset < y->aux_offset);
 }
 

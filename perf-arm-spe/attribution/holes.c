@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "holes.h"
+#include "../base/order.h"
 
 #include <perf-arm-spe/limits.h>
 #include <stdlib.h>
@@ -19,19 +20,13 @@ void spe_holes_fini(struct spe_holes *h)
 	free(h->by_start);
 }
 
-#define ORDER(a, b)                                                                                \
-	do {                                                                                       \
-		if ((a) != (b))                                                                    \
-			return (a) < (b) ? -1 : 1;                                                 \
-	} while (0)
-
 static int by_cpu_and_time(const void *pa, const void *pb)
 {
 	const struct spe_hole_mark *a = pa, *b = pb;
 
-	ORDER(a->cpu, b->cpu);
-	ORDER(a->time_ns, b->time_ns);
-	ORDER(a->sequence, b->sequence);
+	SPE_ORDER(a->cpu, b->cpu);
+	SPE_ORDER(a->time_ns, b->time_ns);
+	SPE_ORDER(a->sequence, b->sequence);
 	return 0;
 }
 
@@ -71,9 +66,9 @@ static int by_cpu_and_end(const void *pa, const void *pb)
 {
 	const struct spe_hole *a = pa, *b = pb;
 
-	ORDER(a->cpu, b->cpu);
-	ORDER(a->to_ns, b->to_ns);
-	ORDER(a->from_ns, b->from_ns);
+	SPE_ORDER(a->cpu, b->cpu);
+	SPE_ORDER(a->to_ns, b->to_ns);
+	SPE_ORDER(a->from_ns, b->from_ns);
 	return 0;
 }
 
@@ -81,8 +76,8 @@ static int by_end(const void *pa, const void *pb)
 {
 	const struct spe_hole *a = pa, *b = pb;
 
-	ORDER(a->to_ns, b->to_ns);
-	ORDER(a->from_ns, b->from_ns);
+	SPE_ORDER(a->to_ns, b->to_ns);
+	SPE_ORDER(a->from_ns, b->from_ns);
 	return 0;
 }
 
@@ -90,8 +85,8 @@ static int by_start(const void *pa, const void *pb)
 {
 	const struct spe_hole *a = pa, *b = pb;
 
-	ORDER(a->from_ns, b->from_ns);
-	ORDER(a->to_ns, b->to_ns);
+	SPE_ORDER(a->from_ns, b->from_ns);
+	SPE_ORDER(a->to_ns, b->to_ns);
 	return 0;
 }
 

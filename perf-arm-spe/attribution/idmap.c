@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "idmap.h"
 #include "tasks-private.h"
+#include "../base/order.h"
 
 #include <perf-arm-spe/limits.h>
 #include <errno.h>
@@ -43,7 +44,8 @@ static int given_order(const void *a, const void *b)
 {
 	const struct given *x = a, *y = b;
 
-	return x->context < y->context ? -1 : x->context > y->context;
+	SPE_ORDER(x->context, y->context);
+	return 0;
 }
 
 /* One line; false when it makes no sense. An empty one gives context 0. */
@@ -158,13 +160,11 @@ static int sight_order(const void *a, const void *b)
 {
 	const struct spe_idmap_sight *x = a, *y = b;
 
-	if (x->context != y->context)
-		return x->context < y->context ? -1 : 1;
-	if (x->first_ns != y->first_ns)
-		return x->first_ns < y->first_ns ? -1 : 1;
-	if (x->last_ns != y->last_ns)
-		return x->last_ns < y->last_ns ? -1 : 1;
-	return x->tid < y->tid ? -1 : x->tid > y->tid;
+	SPE_ORDER(x->context, y->context);
+	SPE_ORDER(x->first_ns, y->first_ns);
+	SPE_ORDER(x->last_ns, y->last_ns);
+	SPE_ORDER(x->tid, y->tid);
+	return 0;
 }
 
 static bool same_meaning(const struct spe_idmap_sight *x, const struct spe_idmap_sight *y)

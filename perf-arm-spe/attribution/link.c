@@ -13,6 +13,7 @@
  * and late it shows how the clocks drift.
  */
 #include "walk.h"
+#include "../base/order.h"
 
 #include <perf-arm-spe/limits.h>
 #include <stdlib.h>
@@ -201,9 +202,9 @@ static int sample_order(const void *a, const void *b)
 {
 	const struct link_sample *x = a, *y = b;
 
-	if (x->time_ns != y->time_ns)
-		return x->time_ns < y->time_ns ? -1 : 1;
-	return x->cpu < y->cpu ? -1 : x->cpu > y->cpu;
+	SPE_ORDER(x->time_ns, y->time_ns);
+	SPE_ORDER(x->cpu, y->cpu);
+	return 0;
 }
 
 static int gather_samples(struct fit *fit, const struct link_walk *walks)

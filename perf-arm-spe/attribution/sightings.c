@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "sightings.h"
+#include "../base/order.h"
 
 #include <perf-arm-spe/limits.h>
 #include <stdlib.h>
@@ -117,20 +118,14 @@ int spe_sightings_add(struct spe_sightings *s, const struct spe_sighting *seen)
 	return status;
 }
 
-#define ORDER(a, b)                                                                                \
-	do {                                                                                       \
-		if ((a) != (b))                                                                    \
-			return (a) < (b) ? -1 : 1;                                                 \
-	} while (0)
-
 static int by_time(const void *pa, const void *pb)
 {
 	const struct spe_sighting *a = pa, *b = pb;
 
-	ORDER(a->tid, b->tid);
-	ORDER(a->time_ns, b->time_ns);
-	ORDER(a->pid, b->pid);
-	ORDER(a->comm, b->comm);
+	SPE_ORDER(a->tid, b->tid);
+	SPE_ORDER(a->time_ns, b->time_ns);
+	SPE_ORDER(a->pid, b->pid);
+	SPE_ORDER(a->comm, b->comm);
 	return 0;
 }
 

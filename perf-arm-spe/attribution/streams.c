@@ -9,6 +9,7 @@
  * same offset may mean the same bytes or a later lap: the bytes decide.
  */
 #include "streams.h"
+#include "../base/order.h"
 
 #include <perf-arm-spe/limits.h>
 #include <stdlib.h>
@@ -133,9 +134,9 @@ static int chunk_order(const void *a, const void *b)
 {
 	const struct spe_chunk *x = a, *y = b;
 
-	if (x->position != y->position)
-		return x->position < y->position ? -1 : 1;
-	return x->sequence < y->sequence ? -1 : x->sequence > y->sequence;
+	SPE_ORDER(x->position, y->position);
+	SPE_ORDER(x->sequence, y->sequence);
+	return 0;
 }
 
 /*
@@ -219,8 +220,7 @@ static int range_order(const void *a, const void *b)
 	const struct spe_aux_range *x = a, *y = b;
 	uint64_t end_x = x->offset + x->size, end_y = y->offset + y->size;
 
-	if (x->offset != y->offset)
-		return x->offset < y->offset ? -1 : 1;
+	SPE_ORDER(x->offset, y->offset);
 	return end_x < end_y ? -1 : end_x > end_y;
 }
 

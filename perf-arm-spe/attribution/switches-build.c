@@ -5,26 +5,21 @@
  * on (or what one says and the other cannot know) is kept.
  */
 #include "switches-private.h"
+#include "../base/order.h"
 
 #include <stdlib.h>
 
 /* What is written again within this time is a repetition. */
 #define REPEAT_NS 100000u
 
-#define ORDER(a, b)                                                                                \
-	do {                                                                                       \
-		if ((a) != (b))                                                                    \
-			return (a) < (b) ? -1 : 1;                                                 \
-	} while (0)
-
 static int by_time(const void *pa, const void *pb)
 {
 	const struct spe_turn *a = pa, *b = pb;
 
-	ORDER(a->time_ns, b->time_ns);
-	ORDER(a->order, b->order);
-	ORDER(a->now, b->now);
-	ORDER(a->other, b->other);
+	SPE_ORDER(a->time_ns, b->time_ns);
+	SPE_ORDER(a->order, b->order);
+	SPE_ORDER(a->now, b->now);
+	SPE_ORDER(a->other, b->other);
 	return 0;
 }
 

@@ -1,17 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What lives take from each other: names from parents, ids from leaders after an exec. */
 #include "tasks-private.h"
+#include "../base/order.h"
 
 #include <stdlib.h>
 
 /* Parents at the same moment (time-0 sets) may hand a name down this many times. */
 #define CHAIN_LIMIT 32u
-
-#define ORDER(a, b)                                                                                \
-	do {                                                                                       \
-		if ((a) != (b))                                                                    \
-			return (a) < (b) ? -1 : 1;                                                 \
-	} while (0)
 
 static uint32_t mix(int32_t tid)
 {
@@ -78,8 +73,8 @@ static int by_start(const void *pa, const void *pb, void *arg)
 	const struct spe_life *lives = arg;
 	uint32_t a = *(const uint32_t *)pa, b = *(const uint32_t *)pb;
 
-	ORDER(lives[a].start_ns, lives[b].start_ns);
-	ORDER(a, b);
+	SPE_ORDER(lives[a].start_ns, lives[b].start_ns);
+	SPE_ORDER(a, b);
 	return 0;
 }
 
@@ -171,8 +166,8 @@ static int by_pid(const void *pa, const void *pb)
 {
 	const struct spe_exec *a = pa, *b = pb;
 
-	ORDER(a->pid, b->pid);
-	ORDER(a->time_ns, b->time_ns);
+	SPE_ORDER(a->pid, b->pid);
+	SPE_ORDER(a->time_ns, b->time_ns);
 	return 0;
 }
 

@@ -4,6 +4,7 @@
  * time, and decide at each whether it speaks of the same task still.
  */
 #include "tasks-private.h"
+#include "../base/order.h"
 
 #include <perf-arm-spe/limits.h>
 #include <stdlib.h>
@@ -22,20 +23,14 @@ struct walk {
 	uint32_t name_number; /* last name pushed for the current life */
 };
 
-#define ORDER(a, b)                                                                                \
-	do {                                                                                       \
-		if ((a) != (b))                                                                    \
-			return (a) < (b) ? -1 : 1;                                                 \
-	} while (0)
-
 static int by_sequence(const void *pa, const void *pb)
 {
 	const struct spe_fact *a = pa, *b = pb;
 
-	ORDER(a->tid, b->tid);
-	ORDER(a->sequence, b->sequence);
-	ORDER(a->kind, b->kind);
-	ORDER(a->arg, b->arg);
+	SPE_ORDER(a->tid, b->tid);
+	SPE_ORDER(a->sequence, b->sequence);
+	SPE_ORDER(a->kind, b->kind);
+	SPE_ORDER(a->arg, b->arg);
 	return 0;
 }
 
@@ -43,11 +38,11 @@ static int by_time(const void *pa, const void *pb)
 {
 	const struct spe_fact *a = pa, *b = pb;
 
-	ORDER(a->tid, b->tid);
-	ORDER(a->time_ns, b->time_ns);
-	ORDER(a->sequence, b->sequence);
-	ORDER(a->kind, b->kind);
-	ORDER(a->arg, b->arg);
+	SPE_ORDER(a->tid, b->tid);
+	SPE_ORDER(a->time_ns, b->time_ns);
+	SPE_ORDER(a->sequence, b->sequence);
+	SPE_ORDER(a->kind, b->kind);
+	SPE_ORDER(a->arg, b->arg);
 	return 0;
 }
 

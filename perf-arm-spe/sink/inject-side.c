@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* The original side-band, written again between the samples. */
 #include "inject.h"
+#include "../base/order.h"
 
 #include <perf-arm-spe/limits.h>
 
@@ -143,8 +144,7 @@ static int compare_records(const void *a, const void *b)
 {
 	const struct inject_record *x = a, *y = b;
 
-	if (x->time_ns != y->time_ns)
-		return x->time_ns < y->time_ns ? -1 : 1;
+	SPE_ORDER(x->time_ns, y->time_ns);
 	return (x->at > y->at) - (x->at < y->at);
 }
 
