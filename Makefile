@@ -217,7 +217,7 @@ check: setup
 run-tests:
 	@$(TEST_ENV) tests/run $(O)/results $(UNIT_BIN) $(UNIT_SRC:%.c=$(SAN_O)/%) $(SCRIPTS)
 check-long: check
-	@tools/setup/setup check-long
+	@tools/setup/setup check-long deb
 	@$(TEST_ENV) tests/run $(O)/results-long $(sort $(wildcard tests/*/long-*.sh))
 coverage: setup
 	@$(MAKE) $(PAR) O=build-coverage CFLAGS='-O0 -g --coverage' LDFLAGS=--coverage all unit-bin
@@ -266,7 +266,7 @@ help:
 	@sed -n '2,8s/^#//p' Makefile
 	@echo '  demo        make a recording and report it by process'
 	@echo '  check       build, lint and test; sanitizers included'
-	@echo '  check-long  check, aarch64 under qemu, valgrind, every optional library left out'
+	@echo '  check-long  check, aarch64 under qemu, valgrind, every optional library left out, deb'
 	@echo '  fuzz        libFuzzer over every layer, MINUTES=n in all'
 	@echo '  bench       speed beside stock perf;  coverage  lines of the library that check runs'
 	@echo '  lint  unit  install (prefix= libdir= DESTDIR=)  deb  check-abi  abi-update  setup  clean'
