@@ -3,7 +3,7 @@
 #	V=1 shows commands, DEBUG=1 builds without optimisation,
 #	SAN=address,undefined builds with sanitizers, O=DIR builds there,
 #	CROSS=aarch64-linux-gnu- builds for another machine,
-#	WITHOUT_ZSTD=1 (LIBTRACEEVENT, OPENCSD, RMATH, ZLIB, LIBPERF,
+#	WITHOUT_ZSTD=1 (LIBTRACEEVENT, OPENCSD, RMATH, ZLIB, LIBPERF, CHARTJS,
 #	DLFILTER, or ALL) leaves an optional library or part out.
 VERSION := 0.9.0
 SOVERSION := 0
@@ -59,9 +59,13 @@ HAVE_ZLIB := $(call have_pc,ZLIB,zlib)
 LIBPERF_PC := $(call have_pc,LIBPERF,libperf)
 LIBPERF_OWN := $(if $(call without,LIBPERF)$(LIBPERF_PC),,$(wildcard build/libperf/lib/libapi.a))
 HAVE_LIBPERF := $(or $(LIBPERF_PC),$(LIBPERF_OWN))
+# Chart.js goes into the page of report --html: a file, the same on every machine.
+CHARTJS ?= /usr/share/javascript/chart.js/chart.min.js
+CHARTJS_LICENCE ?= /usr/share/doc/libjs-chart.js/copyright
+HAVE_CHARTJS := $(if $(WITHOUT_ALL)$(WITHOUT_CHARTJS),,$(if $(and $(wildcard $(CHARTJS)),$(wildcard $(CHARTJS_LICENCE))),$(CHARTJS) $(CHARTJS_LICENCE)))
 PKGS := $(if $(HAVE_ZSTD),libzstd) $(if $(HAVE_LIBTRACEEVENT),libtraceevent) \
 	$(if $(HAVE_OPENCSD),libopencsd)
-HAVE := $(foreach f,ZSTD LIBTRACEEVENT OPENCSD RMATH ZLIB LIBPERF,$(if $(HAVE_$(f)),-DHAVE_$(f)=1))
+HAVE := $(foreach f,ZSTD LIBTRACEEVENT OPENCSD RMATH ZLIB LIBPERF CHARTJS,$(if $(HAVE_$(f)),-DHAVE_$(f)=1))
 ifneq ($(strip $(PKGS)),)
 HAVE += $(shell $(PKG_CONFIG) --cflags $(PKGS))
 LIBS := $(shell $(PKG_CONFIG) --libs $(PKGS))
@@ -82,7 +86,7 @@ ASM_SRC := $(sort $(wildcard tools/spe-asm/*.c))
 UNIT_SRC := $(sort $(wildcard tests/unit/test-*.c))
 FUZZ_SRC := $(sort $(wildcard tests/fuzz/fuzz-*.c))
 HEADERS := $(sort $(wildcard perf-arm-spe/include/perf-arm-spe/*.h))
-LIB_OBJ := $(LIB_SRC:%.c=$(O)/obj/%.o)
+LIB_OBJ := $(LIB_SRC:%.c=$(O)/obj/%.o) $(O)/obj/perf-arm-spe/sink/html-page.o
 CMD_OBJ := $(CMD_SRC:%.c=$(O)/obj/%.o)
 ASM_OBJ := $(ASM_SRC:%.c=$(O)/obj/%.o)
 UNIT_BIN := $(UNIT_SRC:%.c=$(O)/%)
@@ -108,6 +112,14 @@ endif
 $(O)/obj/%.o: %.c $(O)/flags
 	@mkdir -p $(@D)
 	$(call say,CC,$<)$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) $(EXTRA_CFLAGS) -MMD -MP -c -o $@ $<
+
+# The page of report --html, put together from its parts.
+PAGE := $(sort $(wildcard perf-arm-spe/sink/html/*))
+$(O)/html-page.c: $(PAGE) $(HAVE_CHARTJS) $(O)/flags
+	$(call say,PAGE,$@)perf-arm-spe/sink/html/embed $@ $(HAVE_CHARTJS)
+$(O)/obj/perf-arm-spe/sink/html-page.o: $(O)/html-page.c perf-arm-spe/sink/html.h
+	@mkdir -p $(@D)
+	$(call say,CC,$<)$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -Iperf-arm-spe/sink -c -o $@ $<
 
 $(LIB_A): $(LIB_OBJ)
 	$(call say,AR,$@)rm -f $@ && $(AR) rcs $@ $^

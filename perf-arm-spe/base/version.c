@@ -36,6 +36,11 @@
 #else
 #define ZLIB false
 #endif
+#ifdef HAVE_CHARTJS
+#define CHARTJS true
+#else
+#define CHARTJS false
+#endif
 
 static const struct {
 	const char *name;
@@ -43,6 +48,7 @@ static const struct {
 } features[] = {
 	{ "libperf", LIBPERF },    { "libtraceevent", TRACEEVENT }, { "libzstd", ZSTD },
 	{ "libopencsd", OPENCSD }, { "r-mathlib", RMATH },          { "zlib", ZLIB },
+	{ "chart.js", CHARTJS },
 };
 
 const char *spe_version(void)

@@ -14,7 +14,7 @@ struct report {
 	struct session session;
 	const char *sort, *fields, *separator, *weight, *colour;
 	double percent_limit;
-	const char *group_by;
+	const char *group_by, *html;
 	bool show_nr_samples, json, csv, no_header, mem, hierarchy;
 };
 
@@ -38,6 +38,8 @@ static const struct option_def report_options[] = {
 		  "a level with subtotals above the rows"),
 	OPT_FLAG(0, "json", struct report, json, "JSON"),
 	OPT_FLAG(0, "csv", struct report, csv, "comma separated values"),
+	OPT_VALUE(STRING, 0, "html", struct report, html, "file",
+		  "a page for the browser: over time, latencies, hot code and data"),
 	OPT_FLAG(0, "no-header", struct report, no_header, "rows only, no comment lines"),
 	OPT_VALUE(STRING, 0, "stdio-color", struct report, colour, "mode",
 		  "always, never, or auto (on a terminal, unless NO_COLOR is set)"),
@@ -96,9 +98,33 @@ static int print_report(struct report *report)
 	return status;
 }
 
+static int write_page(struct report *report)
+{
+	struct session *session = &report->session;
+	struct spe_html_opts opts = { .size = sizeof(opts) };
+
+	opts.filter = session->filter;
+	opts.selection = session->selection;
+	opts.threads = session->threads;
+	opts.listener = session->listener;
+	return spe_html_write(session->recording, report->html, &opts, &session->stats,
+			      &session->error);
+}
+
+/* The page has tables of its own. */
+static bool says_how_to_print(const struct report *report)
+{
+	return report->sort || report->fields || report->separator || report->weight ||
+	       report->group_by || report->show_nr_samples || report->json || report->csv ||
+	       report->no_header || report->mem || report->hierarchy || report->percent_limit > 0;
+}
+
 /* Returns -1 to go on, else the exit code. */
 static int check_options(const struct report *report, const struct command_line *line)
 {
+	if (report->html && says_how_to_print(report))
+		return options_usage_error(line, "--html takes filters, but no other output "
+						 "options: the page has them all");
 	if (report->json && report->csv)
 		return options_usage_error(line, "--json and --csv exclude each other");
 	if (!output_colour_known(report->colour))
@@ -136,7 +162,8 @@ int cmd_report(int argc, const char **argv)
 	if (code < 0)
 		code = session_open(&report.session);
 	if (code < 0)
-		code = session_done(&report.session, print_report(&report));
+		code = session_done(&report.session,
+				    report.html ? write_page(&report) : print_report(&report));
 	session_fini(&report.session);
 	return code;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "session.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,6 +22,15 @@ const struct option_def session_options[] = {
 	OPT_END,
 };
 
+/* "--pid 1,2 --op load" */
+static void add_selection(struct session *session, const char *name, const char *argument)
+{
+	size_t n = strlen(session->selection);
+
+	snprintf(session->selection + n, sizeof(session->selection) - n, "%s--%s %s", n ? " " : "",
+		 name, argument);
+}
+
 static int add_filter(void *base, const struct option_def *def, const char *argument)
 {
 	struct session *session = base;
@@ -29,6 +39,7 @@ static int add_filter(void *base, const struct option_def *def, const char *argu
 	int status = session->filter ? SPE_OK : spe_filter_new(&session->filter);
 
 	session->error.text[0] = '\0';
+	add_selection(session, name, argument);
 	if (!status)
 		status = spe_filter_add(session->filter, name, argument, &session->error);
 	return talk_status(status, &session->error);

@@ -30,6 +30,7 @@ struct session {
 	bool later;       /* ... that look at the recording only after session_run() */
 	/* what comes of them */
 	struct spe_filter *filter; /* NULL: none */
+	char selection[1024];      /* the filter as it was asked for; cut if it is longer */
 	struct spe_recording *recording;
 	struct spe_run_stats stats;
 	struct spe_error error;

@@ -36,5 +36,10 @@
 #define SPE_LIMIT_SORT_KEYS 16u
 #define SPE_LIMIT_REPORT_ROWS (64u << 20)
 #define SPE_LIMIT_WORKERS 1024u
+#define SPE_LIMIT_HTML_PROCESSES 40u     /* with a row of their own on the page */
+#define SPE_LIMIT_HTML_LANES 128u        /* rows of CPUs; beyond it neighbours share one */
+#define SPE_LIMIT_HTML_BINS 600u         /* steps of time */
+#define SPE_LIMIT_HTML_CELLS (24u << 10) /* lanes times steps */
+#define SPE_LIMIT_HTML_ROWS (2u << 20)   /* different lines, code addresses ... counted apart */
 
 #endif

@@ -131,6 +131,31 @@ SPE_API int spe_report_key(unsigned index, const char **name, const char **help)
 /** Columns one a call, as spe_report_key(). */
 SPE_API int spe_report_column(unsigned index, const char **name, const char **help);
 
+/* ---- page -------------------------------------------------------------- */
+
+struct spe_html_opts {
+	size_t size;                     /**< sizeof(struct spe_html_opts) */
+	const struct spe_filter *filter; /**< NULL: all samples */
+	const char *selection;           /**< the filter in words, for the page; NULL: none */
+	unsigned threads;                /**< 0: as many as CPUs */
+	size_t batch_records;            /**< 0: the default */
+	struct spe_listener listener;
+};
+
+/**
+ * Write the recording as one HTML page that needs nothing else: who ran where
+ * over time, latencies, data sources, hot code and data by process.  It holds
+ * counts, not samples, and stays small whatever the recording is (which may have
+ * been opened with `later`).  Two runs over the trace; the bytes do not depend on threads or
+ * batch_records. A regular file appears under its name (mode 0600) when it is complete; path
+ * "-" is standard output.
+ * SPE_OK; SPE_UNSUPPORTED (the library was built without Chart.js), SPE_INVALID
+ * (output is the input), SPE_NOMEM, SPE_LIMIT, SPE_IO, SPE_CLOSED with *error filled.
+ */
+SPE_API SPE_MUST_CHECK int spe_html_write(struct spe_recording *recording, const char *path,
+					  const struct spe_html_opts *opts,
+					  struct spe_run_stats *stats, struct spe_error *error);
+
 /* ---- script ------------------------------------------------------------ */
 
 struct spe_script;
