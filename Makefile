@@ -3,7 +3,7 @@
 #	V=1 shows commands, DEBUG=1 builds without optimisation,
 #	SAN=address,undefined builds with sanitizers, O=DIR builds there,
 #	CROSS=aarch64-linux-gnu- builds for another machine,
-#	WITHOUT_ZSTD=1 (LIBTRACEEVENT, OPENCSD, RMATH, ZLIB, LIBPERF, CHARTJS,
+#	WITHOUT_ZSTD=1 (LIBTRACEEVENT, LIBDW, OPENCSD, DEMANGLE, RMATH, ZLIB, LIBPERF, CHARTJS,
 #	DLFILTER, or ALL) leaves an optional library or part out.
 VERSION := 0.9.0
 SOVERSION := 0
@@ -51,7 +51,9 @@ have_pc = $(if $(call without,$(1)),,$(shell $(PKG_CONFIG) --exists $(2) 2>/dev/
 have_h = $(if $(call without,$(1)),,$(shell echo '\#include <$(2)>' | $(CC) -E -x c - >/dev/null 2>&1 && echo 1))
 HAVE_ZSTD := $(call have_pc,ZSTD,libzstd)
 HAVE_LIBTRACEEVENT := $(call have_pc,LIBTRACEEVENT,libtraceevent)
+HAVE_LIBDW := $(call have_pc,LIBDW,libdw libelf)
 HAVE_OPENCSD := $(call have_pc,OPENCSD,libopencsd)
+HAVE_DEMANGLE := $(call have_h,DEMANGLE,libiberty/demangle.h)
 HAVE_RMATH := $(call have_pc,RMATH,libRmath)
 HAVE_DLFILTER := $(call have_h,DLFILTER,perf/perf_dlfilter.h)
 HAVE_ZLIB := $(call have_pc,ZLIB,zlib)
@@ -64,13 +66,13 @@ CHARTJS ?= /usr/share/javascript/chart.js/chart.min.js
 CHARTJS_LICENCE ?= /usr/share/doc/libjs-chart.js/copyright
 HAVE_CHARTJS := $(if $(WITHOUT_ALL)$(WITHOUT_CHARTJS),,$(if $(and $(wildcard $(CHARTJS)),$(wildcard $(CHARTJS_LICENCE))),$(CHARTJS) $(CHARTJS_LICENCE)))
 PKGS := $(if $(HAVE_ZSTD),libzstd) $(if $(HAVE_LIBTRACEEVENT),libtraceevent) \
-	$(if $(HAVE_OPENCSD),libopencsd)
-HAVE := $(foreach f,ZSTD LIBTRACEEVENT OPENCSD RMATH ZLIB LIBPERF CHARTJS,$(if $(HAVE_$(f)),-DHAVE_$(f)=1))
+	$(if $(HAVE_LIBDW),libdw libelf) $(if $(HAVE_OPENCSD),libopencsd)
+HAVE := $(foreach f,ZSTD LIBTRACEEVENT LIBDW OPENCSD DEMANGLE RMATH ZLIB LIBPERF CHARTJS,$(if $(HAVE_$(f)),-DHAVE_$(f)=1))
 ifneq ($(strip $(PKGS)),)
 HAVE += $(shell $(PKG_CONFIG) --cflags $(PKGS))
 LIBS := $(shell $(PKG_CONFIG) --libs $(PKGS))
 endif
-LIBS := $(if $(HAVE_OPENCSD),-lopencsd_c_api) $(LIBS) -lm
+LIBS := $(if $(HAVE_OPENCSD),-lopencsd_c_api) $(LIBS) $(if $(HAVE_DEMANGLE),-liberty) -lm
 CMD_LIBS = $(if $(HAVE_RMATH),-lRmath) $(if $(HAVE_ZLIB),-lz) $(if $(LIBPERF_PC),$(shell $(PKG_CONFIG) --libs libperf)) \
 	$(if $(LIBPERF_OWN),build/libperf/lib/libperf.a build/libperf/lib/libapi.a)
 HAVE += $(if $(LIBPERF_OWN),-isystem build/libperf/include)
@@ -79,7 +81,7 @@ CHECK_LIBS ?= $(shell $(PKG_CONFIG) --libs check 2>/dev/null)
 
 # ---- files ----------------------------------------------------------------
 # Top room first: linking in this order finds a call that goes upwards.
-ROOMS := sink attribution record packet perfdata base
+ROOMS := sink symbols attribution record packet perfdata base
 LIB_SRC := $(sort $(wildcard perf-arm-spe/*/*.c))
 CMD_SRC := $(sort $(wildcard tools/perf-arm-spe/*.c))
 ASM_SRC := $(sort $(wildcard tools/spe-asm/*.c))
@@ -145,6 +147,7 @@ below_packet := base
 below_record := packet base
 below_perfdata := base
 below_attribution := record packet perfdata base
+below_symbols := perfdata base
 below_sink := $(filter-out sink,$(ROOMS))
 name_of = $(word 2,$(subst -, ,$(notdir $(1))))
 links = $(if $(filter $(call name_of,$(1)),$(ROOMS)),$(patsubst %,$(O)/rooms/%.a,\

@@ -16,6 +16,11 @@
 #else
 #define TRACEEVENT false
 #endif
+#ifdef HAVE_LIBDW
+#define DW true
+#else
+#define DW false
+#endif
 #ifdef HAVE_OPENCSD
 #define OPENCSD true
 #else
@@ -41,13 +46,20 @@
 #else
 #define CHARTJS false
 #endif
+#ifdef HAVE_DEMANGLE
+#define DEMANGLE true
+#else
+#define DEMANGLE false
+#endif
 
 static const struct {
 	const char *name;
 	bool present;
 } features[] = {
-	{ "libperf", LIBPERF },    { "libtraceevent", TRACEEVENT }, { "libzstd", ZSTD },
-	{ "libopencsd", OPENCSD }, { "r-mathlib", RMATH },          { "zlib", ZLIB },
+	{ "libperf", LIBPERF },    { "libtraceevent", TRACEEVENT },
+	{ "libzstd", ZSTD },       { "libdw", DW },
+	{ "libopencsd", OPENCSD }, { "libiberty", DEMANGLE },
+	{ "r-mathlib", RMATH },    { "zlib", ZLIB },
 	{ "chart.js", CHARTJS },
 };
 

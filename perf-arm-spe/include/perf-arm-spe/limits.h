@@ -31,6 +31,17 @@
 #define SPE_LIMIT_ETM_LOOKS (1u << 28) /* searches for the buffer of an AUX record, in steps */
 #define SPE_LIMIT_PID_MAP (4u << 20)   /* lines of --pid-map */
 
+/* symbols */
+#define SPE_LIMIT_MAPS (16u << 20) /* mappings kept, all processes */
+#define SPE_LIMIT_FORK_DEPTH 1024u /* parents asked for what they had mapped */
+#define SPE_LIMIT_DSOS (1u << 20)  /* distinct mapped files */
+#define SPE_LIMIT_DSO_NAME_BYTES 4096u
+#define SPE_LIMIT_ELF_BYTES (64ull << 30)          /* of a file that is opened */
+#define SPE_LIMIT_ELF_SEGMENTS 65536u              /* of one file */
+#define SPE_LIMIT_SYMBOLS (64u << 20)              /* of one file */
+#define SPE_LIMIT_SYMBOL_NAMES (1u << 30)          /* bytes, of one file */
+#define SPE_LIMIT_SYMBOL_TEXT_BYTES (512ull << 20) /* of kallsyms or perf-PID.map */
+
 /* sink */
 #define SPE_LIMIT_VERIFY_SPANS 10000u /* stretches shown one by one; all are counted */
 #define SPE_LIMIT_SORT_KEYS 16u
