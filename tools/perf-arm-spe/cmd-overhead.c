@@ -4,6 +4,7 @@
 #include "kernel-config.h"
 #include "options.h"
 #include "overhead.h"
+#include "record.h"
 #include "talk.h"
 
 #include <perf-arm-spe/attribution.h>
@@ -118,7 +119,7 @@ static const struct option_def defs[] = {
 	{ OPTION_STRING, 0, "recording", AT(recording), "COMMAND",
 	  "arms: the workload alone, recorded, and recorded without switch events", NULL, false },
 	{ OPTION_STRING, 'e', "event", AT(event), "EVENT",
-	  "event of --recording (arm_spe/ts_enable=1/)", NULL, false },
+	  "event of --recording (what record would choose)", NULL, false },
 	{ OPTION_STRING, 0, "collect", AT(collect), "NAME=COMMAND",
 	  "run one arm on this kernel and keep it with --csv, to be joined by --from", NULL,
 	  false },
@@ -164,45 +165,80 @@ static void system_describe(struct overhead_experiment *e)
 
 /* ---- presets ------------------------------------------------------------------ */
 
-/* 'text' for the shell. */
-static void shell_quote(char *out, size_t size, const char *text)
+/* The plan as a line for the shell; caller frees. */
+static char *plan_line(const struct record_plan *plan)
 {
-	size_t n = 0;
+	char *line = NULL;
+	size_t size;
+	FILE *out = open_memstream(&line, &size);
 
-	out[n++] = '\'';
-	for (; *text && n + 6 < size; text++) {
-		if (*text == '\'') {
-			memcpy(out + n, "'\\''", 4);
-			n += 4;
-		} else {
-			out[n++] = *text;
-		}
-	}
-	out[n++] = '\'';
-	out[n] = '\0';
+	if (!out)
+		return NULL;
+	record_plan_print(plan, out);
+	if (!fclose(out))
+		return line;
+	free(line);
+	return NULL;
 }
 
-static int recording_arm(struct overhead_args *args, const char *name, const char *options)
+/* What `perf arm-spe record -a` would run; of another event only the event is said. */
+static char *recording_line(const struct overhead_args *args, const struct machine *machine,
+			    const char *option)
 {
-	size_t size = 4 * strlen(args->recording) + strlen(args->plan.file) * 4 + 512 +
-		      strlen(args->event) * 4;
-	char *command = malloc(size), *quoted = malloc(3 * size);
-	struct overhead_arm *arm = overhead_arm_add(&args->experiment, name);
+	bool spe = !args->event || strstr(args->event, "arm_spe");
+	bool say_switches = spe || !strcmp(option, "--no-switch-events");
+	const char *const words[] = { option, "-q" };
+	const char *const workload[] = { "sh", "-c", args->recording };
+	const struct record_wishes wishes = {
+		.perf = "perf",
+		.event = args->event,
+		.period = spe ? NULL : "",
+		.pages = spe ? NULL : "",
+		.output = args->plan.file,
+		.all_cpus = true,
+		.switches_said = true,
+		.words = say_switches ? words : words + 1,
+		.word_count = say_switches ? 2 : 1,
+		.workload = workload,
+		.workload_count = 3,
+	};
+	struct record_plan plan;
+	char *line;
 
-	if (!command || !quoted || !arm) {
-		free(command);
-		free(quoted);
-		return EXIT_FAILED;
+	if (record_plan_make(&plan, machine, &wishes))
+		return NULL;
+	line = plan_line(&plan);
+	record_plan_free(&plan);
+	return line;
+}
+
+static int recording_arm(struct overhead_args *args, const struct machine *machine,
+			 const char *name, const char *option)
+{
+	struct overhead_arm *arm = overhead_arm_add(&args->experiment, name);
+	char *line = recording_line(args, machine, option);
+
+	if (!arm || !line) {
+		free(line);
+		return arm ? talk_failed("out of memory") : EXIT_FAILED;
 	}
-	shell_quote(quoted, size, args->recording);
-	shell_quote(quoted + size, size, args->event);
-	shell_quote(quoted + 2 * size, size, args->plan.file);
-	snprintf(command, size, "perf record -q -a %s -e %s -o %s -- sh -c %s", options,
-		 quoted + size, quoted + 2 * size, quoted);
-	free(quoted);
-	args->commands[args->command_count++] = command;
-	arm->command = command;
+	args->commands[args->command_count++] = line;
+	arm->command = line;
 	return 0;
+}
+
+static int recording_arms(struct overhead_args *args)
+{
+	struct machine *machine = malloc(sizeof(*machine));
+	int failed;
+
+	if (!machine)
+		return talk_failed("out of memory");
+	machine_read(machine, "");
+	failed = recording_arm(args, machine, "recorded", "--switch-events") ||
+		 recording_arm(args, machine, "no-switch", "--no-switch-events");
+	free(machine);
+	return failed;
 }
 
 /* Samples a perf.data holds: SPE records, else PERF_RECORD_SAMPLE. -1 when it cannot be read. */
@@ -241,14 +277,11 @@ static int recording_prepare(struct overhead_args *args, char *folder)
 	args->plan.file = path;
 	args->plan.own_file = true;
 	args->plan.count_samples = samples_count;
-	if (!args->event)
-		args->event = "arm_spe/ts_enable=1/";
 	alone = overhead_arm_add(&args->experiment, "alone");
 	if (!alone)
 		return EXIT_FAILED;
 	alone->command = args->recording;
-	return recording_arm(args, "recorded", "") ||
-	       recording_arm(args, "no-switch", "--no-switch-events");
+	return recording_arms(args);
 }
 
 /* ---- the command ----------------------------------------------------------------- */
