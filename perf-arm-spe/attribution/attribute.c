@@ -94,7 +94,7 @@ static inline bool owner_context(struct spe_attributor *a, unsigned index,
 static inline bool still_holds(const struct spe_known_owner *known, struct spe_moment when)
 {
 	return known->valid && known->timed == when.timed &&
-	       (!when.timed || (when.side_ns >= known->from_ns && when.side_ns < known->to_ns));
+	       (!when.timed || when.side_ns - known->from_ns < known->span_ns);
 }
 
 static __attribute__((noinline)) void learn_owner(struct spe_attributor *a,
@@ -108,15 +108,18 @@ static __attribute__((noinline)) void learn_owner(struct spe_attributor *a,
 	else
 		spe_owner_without_context(a->recording, a->stream, when, &owner);
 	*known = (struct spe_known_owner){ .from_ns = owner.from_ns,
-					   .to_ns = owner.to_ns,
+					   .span_ns = owner.to_ns - owner.from_ns,
 					   .context = context,
 					   .valid = true,
 					   .timed = when.timed };
+	if (when.timed && context)
+		known->quick_ns = known->span_ns;
 	known->part.pid = owner.pid;
 	known->part.tid = owner.tid;
 	known->part.comm = a->names ? owner.comm : SPE_COMM_NONE;
 	known->part.process = owner.process;
 	known->part.evidence = owner.evidence;
+	known->part.has_time = when.timed;
 }
 
 static inline const struct spe_known_owner *find_owner(struct spe_attributor *a, bool present,
@@ -168,8 +171,8 @@ static inline struct spe_moment tell_time(const struct spe_clock *clock, struct 
 	return when;
 }
 
-static inline __attribute__((always_inline)) void
-attribute(struct spe_attributor *a, const struct batch *batch, struct spe_sample *sample)
+static __attribute__((noinline)) void attribute(struct spe_attributor *a, const struct batch *batch,
+						struct spe_sample *sample)
 {
 	const struct spe_known_owner *owner;
 	struct spe_moment when;
@@ -188,7 +191,42 @@ attribute(struct spe_attributor *a, const struct batch *batch, struct spe_sample
 		mark_guest(sample);
 }
 
-/* One loop for each index, and for clocks as nearly all are: all that is known folds away. */
+/*
+ * Nearly every sample: a context that is an id and not idle's, a time, an owner that is
+ * remembered.  What is absent is zero, and no such owner is quick.
+ */
+static inline __attribute__((always_inline)) bool
+attribute_quickly(struct spe_attributor *a, const struct batch *batch, struct spe_sample *sample)
+{
+	uint32_t context = sample->record.context[batch->index];
+	const struct spe_known_owner *known = &a->known[context & (SPE_KNOWN_OWNERS - 1)];
+	uint64_t ticks = sample->record.timestamp, ns = spe_clock_ns(&batch->clock, ticks);
+
+	if (known->context != context || !ticks ||
+	    spe_clock_side_ns(&batch->clock, ns) - known->from_ns >= known->quick_ns)
+		return false;
+	sample->time_ns = ns;
+	memcpy((char *)sample + PART_OFFSET, &known->part, sizeof(known->part));
+	sample->cpu = batch->cpu;
+	sample->stream = batch->stream;
+	if (batch->index)
+		mark_guest(sample);
+	return true;
+}
+
+/* One loop for each index and clocks as nearly all are: what is known folds away. */
+static inline __attribute__((always_inline)) void attribute_all(struct spe_attributor *a,
+								struct batch batch,
+								struct spe_sample *samples,
+								size_t count)
+{
+	batch.clock.conv.cap_short = false;
+	batch.clock.drift = 0;
+	for (size_t i = 0; i < count; i++)
+		if (__builtin_expect(!attribute_quickly(a, &batch, &samples[i]), 0))
+			attribute(a, &batch, &samples[i]);
+}
+
 void spe_attributor_batch(struct spe_attributor *attributor, struct spe_sample *samples,
 			  size_t count)
 {
@@ -196,24 +234,16 @@ void spe_attributor_batch(struct spe_attributor *attributor, struct spe_sample *
 			       .index = attributor->recording->owner_index,
 			       .cpu = attributor->stream->info.cpu,
 			       .stream = attributor->stream_number };
-	bool plain = batch.clock.usable && batch.clock.linked && !batch.clock.conv.cap_short &&
-		     batch.clock.drift == 0;
 
-	if (!plain) {
+	if (!batch.clock.usable || !batch.clock.linked || batch.clock.conv.cap_short ||
+	    batch.clock.drift != 0) {
 		for (size_t i = 0; i < count; i++)
 			attribute(attributor, &batch, &samples[i]);
-		return;
-	}
-	batch.clock.usable = batch.clock.linked = true;
-	batch.clock.conv.cap_short = false;
-	batch.clock.drift = 0;
-	if (batch.index == 0) {
+	} else if (batch.index == 0) {
 		batch.index = 0;
-		for (size_t i = 0; i < count; i++)
-			attribute(attributor, &batch, &samples[i]);
+		attribute_all(attributor, batch, samples, count);
 	} else {
 		batch.index = 1;
-		for (size_t i = 0; i < count; i++)
-			attribute(attributor, &batch, &samples[i]);
+		attribute_all(attributor, batch, samples, count);
 	}
 }

@@ -25,12 +25,14 @@ struct spe_sample_part {
 	bool has_time, has_guest_context;
 };
 
+/* A cache line. */
 struct spe_known_owner {
-	uint64_t from_ns, to_ns; /* side-band time it holds for */
+	uint64_t from_ns, span_ns; /* side-band time it holds for */
+	uint64_t quick_ns;         /* span_ns, but 0 for what takes a closer look */
 	uint32_t context;
 	bool valid, timed;
 	struct spe_sample_part part; /* but for cpu and stream */
-};
+} __attribute__((aligned(64)));
 
 struct spe_attributor {
 	const struct spe_recording *recording;

@@ -172,129 +172,154 @@ _Static_assert(SPE_HAS_CONTEXT_EL1 == 1u << CONTEXT_SHIFT &&
 		       SPE_HAS_CONTEXT_EL2 == 2u << CONTEXT_SHIFT,
 	       "the two bits are neighbours");
 
-/* Counts of a batch, several in a word: adding to one waits for no memory. */
-#define COUNT_BITS 12u
-_Static_assert(SPE_WALK_BATCH < 1u << COUNT_BITS, "a batch fits a count");
+/* Records with the same of these and the same contexts are looked at as one. */
+#define RUN_BITS (SPE_HAS_CONTEXT_EL1 | SPE_HAS_CONTEXT_EL2 | SPE_HAS_EL)
 
-static inline uint64_t packed_one(unsigned i)
+/* Records of a batch next to each other. */
+struct record_run {
+	const char *first;
+	size_t stride_bytes, count;
+	uint64_t at_el2; /* so many of them */
+};
+
+static int see_run_contexts(struct surveyor *s, unsigned index, const struct record_run *run)
 {
-	return UINT64_C(1) << (i * COUNT_BITS);
-}
-
-static inline uint64_t packed_count(uint64_t counts, unsigned i)
-{
-	return counts >> (i * COUNT_BITS) & ((1u << COUNT_BITS) - 1);
-}
-
-static void add_counts(struct surveyor *s, uint64_t by_context, uint64_t at_el)
-{
-	struct spe_stream_info *info = &s->stream->info;
-	uint64_t both = packed_count(by_context, 3);
-
-	info->without_context += packed_count(by_context, 0);
-	info->with_el1_context += packed_count(by_context, 1) + both;
-	info->with_el2_context += packed_count(by_context, 2) + both;
-	info->with_both_contexts += both;
-	for (unsigned el = 0; el < 4; el++)
-		info->at_el[el] += packed_count(at_el, el);
-}
-
-/*
- * What of the records depends on none of the others.  No branches: every record
- * comes here.  Returns which contexts there are, SPE_HAS_*.
- */
-static uint32_t tally(struct surveyor *s, const struct spe_record_array *records)
-{
-	const struct spe_clock clock = s->recording->clock;
-	const size_t stride = records->stride_bytes;
-	const char *at = records->first, *end = at + records->count * stride;
-	uint64_t starts = 0, ends = 0, first = s->first_ticks, last = s->last_ticks;
-	uint64_t by_context = 0, at_el = 0, odd = 0;
-	uint32_t any = 0;
-
-	for (; at < end; at += stride) {
-		const struct spe_record *r = (const struct spe_record *)at;
-		unsigned contexts = r->present >> CONTEXT_SHIFT & 3;
-		unsigned el = r->present & SPE_HAS_EL ? r->el & 3 : 4;
-		uint64_t ticks = spe_clock_whole_ticks(&clock, r->timestamp);
-		bool timed = (r->present & SPE_HAS_TIMESTAMP) && r->timestamp;
-
-		starts |= r->aux_offset;
-		ends |= r->aux_offset + r->length_bytes;
-		by_context += packed_one(contexts);
-		at_el += packed_one(el);
-		odd += el == 2 && contexts == 1;
-		any |= r->present;
-		first = timed && ticks < first ? ticks : first;
-		last = timed && ticks > last ? ticks : last;
-	}
-	s->align.starts |= starts;
-	s->align.ends |= ends;
-	s->align.records += records->count;
-	s->first_ticks = first;
-	s->last_ticks = last;
-	s->out->el2_by_index0 += odd;
-	add_counts(s, by_context, at_el);
-	return any;
-}
-
-/*
- * What of them depends on their neighbours, the tasks and the switches.  Without
- * switches a context that was just looked up need only be counted.
- */
-static int see_contexts(struct surveyor *s, unsigned index, uint32_t bit,
-			const struct spe_record_array *records)
-{
-	const uint64_t nothing = UINT64_MAX; /* no context is that */
+	const struct spe_record *first = (const struct spe_record *)run->first;
 	struct spe_survey_contexts *counts = &s->out->contexts[index];
-	uint64_t seen = nothing, again = 0;
+	uint32_t context = first->context[index];
 	int status = SPE_OK;
 
-	for (size_t i = 0; i < records->count && !status; i++) {
-		const struct spe_record *record = spe_walk_at(records, i);
-		uint32_t context = record->context[index];
-
-		if (!(record->present & bit))
-			continue;
-		if (context == seen) {
-			again++;
-			continue;
-		}
-		counts->nonzero += again;
-		counts->unknown += s->known[index] ? 0 : again;
-		again = 0;
-		seen = nothing;
-		status = see_context(s, index, record);
-		if (context && context != SPE_CONTEXT_NONE && !s->use_switches)
-			seen = context;
+	if (context == SPE_CONTEXT_NONE)
+		return SPE_OK;
+	if (context && !s->use_switches) {
+		counts->nonzero += run->count;
+		counts->unknown += context_known(s, index, context) ? 0 : run->count;
+		return s->run[index].zeros ? run_close(s, index) : SPE_OK;
 	}
-	counts->nonzero += again;
-	counts->unknown += s->known[index] ? 0 : again;
+	for (size_t i = 0; i < run->count && !status; i++)
+		status = see_context(
+			s, index, (const struct spe_record *)(run->first + i * run->stride_bytes));
 	return status;
 }
 
-static void see_bare(struct surveyor *s, const struct spe_record_array *records)
+/* Records without a context. */
+static void see_bare(struct surveyor *s, const struct record_run *run)
 {
-	for (size_t i = 0; i < records->count; i++) {
-		const struct spe_record *record = spe_walk_at(records, i);
+	for (size_t i = 0; i < run->count; i++)
+		see_el0(s, &s->out->bare_el0,
+			(const struct spe_record *)(run->first + i * run->stride_bytes));
+}
 
-		if (!(record->present & (SPE_HAS_CONTEXT_EL1 | SPE_HAS_CONTEXT_EL2)))
-			see_el0(s, &s->out->bare_el0, record);
+static int see_run(struct surveyor *s, const struct record_run *run)
+{
+	const struct spe_record *first = (const struct spe_record *)run->first;
+	struct spe_stream_info *info = &s->stream->info;
+	unsigned contexts = first->present >> CONTEXT_SHIFT & 3;
+	int status = SPE_OK;
+
+	info->without_context += contexts ? 0 : run->count;
+	info->with_el1_context += contexts & 1 ? run->count : 0;
+	info->with_el2_context += contexts & 2 ? run->count : 0;
+	info->with_both_contexts += contexts == 3 ? run->count : 0;
+	s->out->el2_by_index0 += contexts == 1 ? run->at_el2 : 0;
+	if (!(first->present & SPE_HAS_EL))
+		info->at_el[0] -= run->count; /* an absent level is zero, and was counted */
+	if (!contexts && s->use_switches)
+		see_bare(s, run);
+	if (contexts & 1)
+		status = see_run_contexts(s, 0, run);
+	if (!status && contexts & 2)
+		status = see_run_contexts(s, 1, run);
+	return status;
+}
+
+/* Both contexts in a word. */
+static inline uint64_t both_contexts(const struct spe_record *r)
+{
+	uint64_t both;
+
+	memcpy(&both, r->context, sizeof(both));
+	return both;
+}
+
+/* What every record of a batch adds to, kept in registers. */
+struct sums {
+	uint64_t starts, ends; /* as in struct align */
+	uint64_t first, last;  /* ticks */
+	uint64_t levels;       /* records at each, 16 bits for each */
+};
+
+#define LEVEL_BITS 16u
+_Static_assert(SPE_WALK_BATCH < 1u << LEVEL_BITS, "a batch fits a count");
+
+static inline uint64_t at_level(uint64_t levels, unsigned el)
+{
+	return levels >> (el * LEVEL_BITS) & ((1u << LEVEL_BITS) - 1);
+}
+
+/* No branches where clocks are as most: every record comes here. */
+static inline __attribute__((always_inline)) void
+add_record(struct sums *sums, const struct spe_record *r, const struct spe_clock *clock, bool whole)
+{
+	uint64_t ticks = r->timestamp;
+
+	if (whole) { /* an absent one is zero, and so not the first */
+		sums->first = ticks - 1 < sums->first - 1 ? ticks : sums->first;
+		sums->last = ticks > sums->last ? ticks : sums->last;
+	} else if (ticks) {
+		ticks = spe_clock_whole_ticks(clock, ticks);
+		sums->first = ticks < sums->first ? ticks : sums->first;
+		sums->last = ticks > sums->last ? ticks : sums->last;
+	}
+	sums->starts |= r->aux_offset;
+	sums->ends |= r->aux_offset + r->length_bytes;
+	sums->levels += UINT64_C(1) << ((r->el & 3) * LEVEL_BITS);
+}
+
+/* All of a batch, cut into runs. */
+static inline __attribute__((always_inline)) int add_records(struct surveyor *s,
+							     const struct spe_record_array *records,
+							     struct sums *sums, bool whole)
+{
+	const size_t stride = records->stride_bytes;
+	const char *at = records->first, *end = at + records->count * stride, *from = at;
+	const struct spe_record *r = records->first;
+	uint64_t contexts = both_contexts(r), levels = 0;
+	uint32_t present = r->present;
+	int status = SPE_OK;
+
+	for (;; at += stride) {
+		r = (const struct spe_record *)at;
+		if (at == end || both_contexts(r) != contexts ||
+		    (r->present ^ present) & RUN_BITS) {
+			struct record_run run = { from, stride, (size_t)(at - from) / stride,
+						  at_level(sums->levels - levels, 2) };
+
+			status = see_run(s, &run);
+			if (status || at == end)
+				return status;
+			from = at;
+			contexts = both_contexts(r);
+			present = r->present;
+			levels = sums->levels;
+		}
+		add_record(sums, r, &s->recording->clock, whole);
 	}
 }
 
 static int survey_records(struct surveyor *s, const struct spe_record_array *records)
 {
-	uint64_t bare = s->stream->info.without_context;
-	uint32_t any = tally(s, records);
-	int status = SPE_OK;
+	struct sums sums = { .first = s->first_ticks, .last = s->last_ticks };
+	int status = s->recording->clock.conv.cap_short ? add_records(s, records, &sums, false)
+							: add_records(s, records, &sums, true);
 
-	if (s->use_switches && s->stream->info.without_context > bare)
-		see_bare(s, records);
-	if (any & SPE_HAS_CONTEXT_EL1)
-		status = see_contexts(s, 0, SPE_HAS_CONTEXT_EL1, records);
-	if (!status && any & SPE_HAS_CONTEXT_EL2)
-		status = see_contexts(s, 1, SPE_HAS_CONTEXT_EL2, records);
+	s->align.starts |= sums.starts;
+	s->align.ends |= sums.ends;
+	s->align.records += records->count;
+	s->first_ticks = sums.first;
+	s->last_ticks = sums.last;
+	for (unsigned el = 0; el < 4; el++)
+		s->stream->info.at_el[el] += at_level(sums.levels, el);
 	return status;
 }
 

@@ -121,7 +121,19 @@ static __attribute__((noinline, cold)) void extract_slowly(const struct spe_shap
 
 /* By the four bits NS, EL, NSE of an address. */
 static const uint8_t levels[16] = { 0, 0, 1, 1, 2, 2, 3, 3, 0, 0, 1, 1, 2, 2, 3, 3 };
-static const uint8_t securities[16] = { 0, 2, 0, 2, 0, 2, 0, 2, 1, 3, 1, 3, 1, 3, 1, 3 };
+
+/* The same with the security state, as they stand in a record. */
+static const uint8_t levels_and_securities[16][2] = {
+	{ 0, 0 }, { 0, 2 }, { 1, 0 }, { 1, 2 }, { 2, 0 }, { 2, 2 }, { 3, 0 }, { 3, 2 },
+	{ 0, 1 }, { 0, 3 }, { 1, 1 }, { 1, 3 }, { 2, 1 }, { 2, 3 }, { 3, 1 }, { 3, 3 },
+};
+_Static_assert(offsetof(struct spe_record, security) == offsetof(struct spe_record, el) + 1,
+	       "the two are neighbours");
+
+ALWAYS void put_level(struct spe_record *to, unsigned bits)
+{
+	memcpy((uint8_t *)to + offsetof(struct spe_record, el), levels_and_securities[bits], 2);
+}
 
 /* A record of what a survey looks at: loads of whole fields, on any machine. */
 ALWAYS void extract_survey(const struct spe_shape *s, const uint8_t *p, struct spe_record *to,
@@ -139,8 +151,7 @@ ALWAYS void extract_survey(const struct spe_shape *s, const uint8_t *p, struct s
 	to->timestamp = load64(p + survey->timestamp_at) & survey->timestamp_mask;
 	to->context[0] = load32(p + survey->context_at[0]) & survey->context_mask[0];
 	to->context[1] = load32(p + survey->context_at[1]) & survey->context_mask[1];
-	to->el = levels[top >> 12];
-	to->security = securities[top >> 12];
+	put_level(to, top >> 12);
 }
 
 /* ---- any machine ---------------------------------------------------------- */
@@ -192,8 +203,7 @@ ALWAYS void put_right(struct spe_record *to, const struct spe_shape *s)
 	to->target = spe_address_code(to->target);
 	to->prev_target = spe_address_code(to->prev_target);
 	to->va = spe_address_data(to->va);
-	to->el = levels[level >> 4];
-	to->security = securities[level >> 4];
+	put_level(to, level >> 4);
 	to->target_el = levels[target_level >> 4];
 }
 
@@ -440,8 +450,7 @@ ALWAYS AVX2 void survey_avx2(const struct spe_shape *s, const uint8_t *p, struct
 	to->aux_offset = aux_offset;
 	_mm256_storeu_si256(out + 1, _mm256_setzero_si256());
 	_mm256_storeu_si256(out + 2, _mm256_setzero_si256());
-	to->el = levels[top >> 12];
-	to->security = securities[top >> 12];
+	put_level(to, top >> 12);
 }
 
 #define FAST_WAY avx2

@@ -33,6 +33,18 @@ FILL(pid, s->pid >= 0 ? OF_PROCESS(s->pid, s->process) : unresolved_value(s->tid
 FILL(tid, s->tid >= 0 ? OF_PROCESS(s->tid, s->process) : NOBODY)
 FILL(comm, s->comm != SPE_COMM_NONE ? s->comm : unresolved_value(s->tid))
 
+/* Is it the same thread of the same process?  Then no key tells the two apart. */
+static inline bool is_same_thread(const struct spe_sample *s, const struct spe_sample *t)
+{
+	uint64_t of_s, of_t;
+
+	_Static_assert(offsetof(struct spe_sample, tid) == offsetof(struct spe_sample, pid) + 4,
+		       "the two are neighbours");
+	memcpy(&of_s, &s->pid, sizeof(of_s));
+	memcpy(&of_t, &t->pid, sizeof(of_t));
+	return of_s == of_t && s->process == t->process && s->comm == t->comm;
+}
+
 #define RUN(name, same)                                                                            \
 	static size_t name##_run(const struct spe_sample *samples, size_t count)                   \
 	{                                                                                          \
@@ -42,7 +54,7 @@ FILL(comm, s->comm != SPE_COMM_NONE ? s->comm : unresolved_value(s->tid))
 		for (; i < count; i++) {                                                           \
 			const struct spe_sample *s = &samples[i];                                  \
                                                                                                    \
-			if (!(same))                                                               \
+			if (!is_same_thread(s, &first) && !(same))                                 \
 				break;                                                             \
 		}                                                                                  \
 		return i;                                                                          \

@@ -31,6 +31,8 @@ static void row_latest(struct spe_row *row, const struct spe_sample *samples, si
 {
 	struct spe_latest latest = row->latest; /* in registers */
 
+	while (latest.has_ns && count && samples[count - 1].time_ns < latest.ns)
+		count--;
 	while (count--) {
 		const struct spe_sample *s = &samples[count];
 

@@ -29,22 +29,35 @@ static void count_run(struct spe_run_stats *stats, const struct spe_sample *firs
 		stats->guest_samples += count;
 }
 
+/* Evidence and guest, in a word. */
+static inline uint16_t kind_of(const struct spe_sample *sample)
+{
+	uint16_t kind;
+
+	_Static_assert(offsetof(struct spe_sample, guest) ==
+			       offsetof(struct spe_sample, evidence) + 1,
+		       "the two are neighbours");
+	memcpy(&kind, &sample->evidence, sizeof(kind));
+	return kind;
+}
+
 void spe_run_count(struct spe_run_stats *stats, const struct spe_sample *samples, size_t count)
 {
+	const struct spe_sample *end = samples + count, *from = samples;
 	uint32_t unresolved = 0;
-	size_t from = 0;
+	uint16_t kind = count ? kind_of(from) : 0;
 
-	for (size_t i = 0; i < count; i++) {
+	for (const struct spe_sample *s = samples; s < end; s++) {
 		/* a negative pid beside a tid that is not */
-		unresolved += (uint32_t)(samples[i].pid & ~samples[i].tid) >> 31;
-		if (samples[i].evidence == samples[from].evidence &&
-		    samples[i].guest == samples[from].guest)
+		unresolved += (uint32_t)(s->pid & ~s->tid) >> 31;
+		if (kind_of(s) == kind)
 			continue;
-		count_run(stats, &samples[from], i - from);
-		from = i;
+		count_run(stats, from, (size_t)(s - from));
+		from = s;
+		kind = kind_of(s);
 	}
 	if (count)
-		count_run(stats, &samples[from], count - from);
+		count_run(stats, from, (size_t)(end - from));
 	stats->samples += count;
 	stats->unresolved += unresolved;
 }
