@@ -7,7 +7,7 @@ cd "${SPE_TOP:?}" || exit 2
 tmp=$(mktemp -d) || exit 2
 trap 'rm -rf "$tmp"' EXIT
 rc=0
-for lib in ALL ZSTD LIBTRACEEVENT LIBDW OPENCSD DEMANGLE RMATH ZLIB DLFILTER LIBPERF; do
+for lib in ALL ZSTD LIBTRACEEVENT LIBDW OPENCSD DEMANGLE RMATH ZLIB DLFILTER CHARTJS LIBPERF; do
 	if env -u MAKEFLAGS make "-j$JOBS" O="$tmp/build" CFLAGS=-O1 "WITHOUT_$lib=1" all unit-bin >"$tmp/log" 2>&1; then
 		echo "ok WITHOUT_$lib=1: build"
 	else

@@ -116,7 +116,7 @@ function drawLatency() {
 /* ---- where data came from --------------------------------------------------- */
 
 const levelOrder = ["L1", "L2", "L3", "cache", "DRAM", "I/O", "L1 miss", "LLC miss", null];
-const levelColour = ["--l0", "--l1", "--l2", "--l3", "--l4", "--l5", "--l7", "--l4", "--l8"];
+const levelColour = ["--l0", "--l1", "--l2", "--l3", "--l4", "--l5", "--l7", "--l6", "--l8"];
 const levelName = (label) => (label === null ? "not said" : label);
 
 /* [label, samples] of a process, or of all, in the order of distance. */

@@ -25,14 +25,15 @@ function lossTile() {
 function drawTiles() {
   const nobody = processes.find((process) => process.kind === "nobody").samples;
   const named = data.samples - nobody;
-  const counted = processes.filter((process) => process.kind === "process" || process.kind === "thread").filter((process) => process.samples);
+  const counted = present.filter((process) => ["process", "thread"].includes(process.kind) && process.pid !== 0);
+  const idle = processes.find((process) => process.pid === 0);
   const others = processes.find((process) => process.kind === "others");
   const cpus = lanes.filter((lane) => lane.samples && lane.first >= 0).reduce((n, lane) => n + lane.cpus, 0);
   const memory = latencySum(tables.level.all.rows.map((row) => row[SAMPLES]));
   fill(byId("tiles"),
     tile("Samples", count(data.samples), accounting.filtered ? `${count(accounting.filtered)} filtered out` : `${plural(memory, "load and store", "loads and stores")}`),
     tile("Attributed", percent(named, data.samples), nobody ? `${count(nobody)} of unknown owner` : "every sample has an owner", nobody > data.samples / 20),
-    tile("Processes", count(counted.length + others.processes), counted.length ? `busiest: ${counted[0].label}` : "none"),
+    tile("Processes", count(counted.length + others.processes), counted.length ? `busiest: ${counted[0].label}` : idle ? "only the idle task" : "none"),
     tile("CPUs", count(cpus), data.file.core || "model not known"),
     tile("Time span", data.time ? duration(data.time.span_ns) : "–", data.time ? `from ${data.time.from_s.slice(0, -3)} s` : "samples have no time"),
     lossTile());

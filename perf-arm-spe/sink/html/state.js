@@ -24,6 +24,8 @@ function processColour(process, rank) {
 }
 
 const known = new Map();
+const names = processes.map((process) => process.process);
+const isTwice = (name) => names.indexOf(name) !== names.lastIndexOf(name);
 let rank = 0;
 processes.forEach((process, slot) => {
   process.slot = slot;
@@ -38,7 +40,7 @@ processes.forEach((process, slot) => {
   } else {
     const name = visible(process.process);
     process.key = process.kind === "process" ? String(process.pid) : name;
-    process.label = process.pid === 0 ? `${name} (idle)` : name;
+    process.label = process.pid === 0 ? `${name} (idle)` : isTwice(process.process) ? `${name} ${process.pid}` : name;
     /* A number can come twice: ids are used again. */
     for (let n = 2; known.has(process.key); n++) process.key = `${process.pid}-${n}`;
   }
@@ -53,7 +55,7 @@ lanes.forEach((lane) => {
 });
 data.total.bars = data.total.bars.map((pairs) => spread(pairs, data.bar_cycles.length));
 
-/* Rows worth showing: "0 other processes" is none. */
+/* Rows worth showing: "0 other processes" is none. Others and nobody come last. */
 const present = processes.filter((process) => process.samples > 0);
 
 const state = { process: null, latency: data.latencies[0], theme: "system" };

@@ -42,8 +42,10 @@ function table(into, columns, rows, options = {}) {
         into.querySelectorAll("thead th")[i].querySelector("button").focus();
       }
     : null;
+  const isLast = options.isLast || (() => false);
   const ordered = sort
     ? [...rows].sort((a, b) => {
+        if (isLast(a) !== isLast(b)) return isLast(a) ? 1 : -1;
         const [x, y] = [columns[sort.column].value(a), columns[sort.column].value(b)];
         const order = typeof x === "string" || typeof y === "string" ? String(x).localeCompare(String(y)) : (x || 0) - (y || 0);
         return sort.down ? -order : order;
@@ -53,6 +55,8 @@ function table(into, columns, rows, options = {}) {
     fill(into, element("p", { class: "quiet" }, options.empty || "None."));
     return;
   }
+  const folded = options.fold && !options.fold.open && ordered.length > options.fold.rows + 3;
+  const shown = folded ? ordered.filter((row, i) => i < options.fold.rows || isLast(row) || row === state.process) : ordered;
   fill(
     into,
     element(
@@ -60,14 +64,25 @@ function table(into, columns, rows, options = {}) {
       null,
       options.caption ? element("caption", null, options.caption) : null,
       element("thead", null, element("tr", null, ...columns.map((column, i) => headCell(column, i, sort, resort)))),
-      element("tbody", null, ...ordered.map((row) => bodyRow(columns, row, options)), options.last || null)
-    )
+      element("tbody", null, ...shown.map((row) => bodyRow(columns, row, options)), options.last || null)
+    ),
+    folded ? unfoldButton(ordered.length, () => {
+      options.fold.open = true;
+      table(into, columns, rows, options);
+    }) : null
   );
 }
 
-function share(part, whole) {
+function unfoldButton(rows, unfold) {
+  const button = element("button", { type: "button", class: "button unfold" }, `Show all ${count(rows)} rows`);
+  button.addEventListener("click", unfold);
+  return button;
+}
+
+/* The percentage of the whole, and a bar as long as it is beside the most there is. */
+function share(part, whole, most = whole) {
   const bar = element("i");
-  bar.style.width = `${whole ? (100 * part) / whole : 0}%`;
+  bar.style.width = `${most ? (100 * part) / most : 0}%`;
   return element("span", { class: "share" }, percent(part, whole), element("span", { class: "meter", "aria-hidden": "true" }, bar));
 }
 
@@ -92,12 +107,15 @@ const shareOf = (field) => ({
 });
 const cyclesOf = (field) => ({ text: (process) => cycles(process[field]), value: (process) => process[field] || 0 });
 
+const mostSamples = Math.max(0, ...present.map((process) => process.samples));
+const averageOf = (field) => ({ text: (process) => average(process[field]), value: (process) => process[field] || 0 });
+
 const processColumns = [
   { head: "Process", name: true, text: pickButton, value: (process) => process.label },
   { head: "PID", text: (process) => (process.kind === "process" ? String(process.pid) : "–"), value: (process) => process.pid ?? -1 },
   { head: "Samples", text: (process) => count(process.samples), value: (process) => process.samples },
-  { head: "Share", text: (process) => share(process.samples, data.samples), value: (process) => process.samples },
-  { head: "Latency avg", title: "total latency in cycles", ...cyclesOf("latency_avg") },
+  { head: "Share", text: (process) => share(process.samples, data.samples, mostSamples), value: (process) => process.samples },
+  { head: "Latency avg", title: "total latency in cycles", ...averageOf("latency_avg") },
   { head: "p50", title: "median of the total latency in cycles", ...cyclesOf("latency_p50") },
   { head: "p99", title: "99th percentile of the total latency in cycles", ...cyclesOf("latency_p99") },
   { head: "L1D miss", title: "samples that missed the level 1 data cache", ...shareOf("l1d_miss") },
@@ -107,6 +125,7 @@ const processColumns = [
   { head: "Mispredicted", title: "samples of mispredicted branches", ...shareOf("mispred") },
 ];
 const processSort = { column: 2, down: true };
+const processFold = { rows: 12, open: false };
 
 function drawProcessTable() {
   const others = processes.find((process) => process.kind === "others");
@@ -115,7 +134,9 @@ function drawProcessTable() {
     (others.samples ? ` The ${count(others.processes)} processes with fewest samples share one row.` : "");
   table(byId("process-table"), processColumns, present, {
     sort: processSort,
-    rowClass: (process) => [process === state.process ? "chosen" : "", process.kind === "others" ? "rest" : ""].join(" ").trim() || null,
+    fold: processFold,
+    isLast: (process) => process.kind === "others" || process.kind === "nobody",
+    rowClass: (process) => [process === state.process ? "chosen" : "", process.kind === "others" || process.kind === "nobody" ? "rest" : ""].join(" ").trim() || null,
   });
 }
 
@@ -135,7 +156,7 @@ function drawLatencyTable() {
   table(byId("latency-table"), [
     { head: "Process", name: true, text: (row) => nameText(row.label) },
     { head: "Samples with it", text: (row) => count(latencySum(row.bars[which])) },
-    { head: "Average", text: (row) => cycles(row[`${field}_avg`]) },
+    { head: "Average", text: (row) => average(row[`${field}_avg`]) },
     { head: "Median", text: (row) => cycles(row[`${field}_p50`]) },
     { head: "99%", text: (row) => cycles(row[`${field}_p99`]) },
     { head: "Largest", text: (row) => cycles(row[`${field}_max`]) },
@@ -174,7 +195,7 @@ function labelled(row, missing) {
   return row[LABEL] === null ? missing : visible(row[LABEL]);
 }
 
-function baseColumns(head, missing, whole, address) {
+function baseColumns(head, missing, part, address) {
   return [
     { head, name: true, text: (row) => {
       const text = nameText(labelled(row, missing));
@@ -182,16 +203,19 @@ function baseColumns(head, missing, whole, address) {
       return text;
     } },
     { head: "Samples", counts: true, text: (row) => count(row[SAMPLES]) },
-    { head: "Share", shares: true, text: (row) => share(row[SAMPLES], whole) },
-    { head: "Latency avg", text: (row) => cycles(row[AVERAGE]) },
+    { head: "Share", shares: true, text: (row) => share(row[SAMPLES], part.samples, part.rows[0][SAMPLES]) },
+    { head: "Latency avg", title: "total latency in cycles", text: (row) => average(row[AVERAGE]) },
   ];
 }
 
+const folds = Object.fromEntries(["code", "line", "op", "thread", "source"].map((name) => [name, { rows: 15, open: false }]));
+
 function drawCounted(name, head, missing, word, extra = [], address = false) {
   const part = chosenRows(name);
-  const columns = [...baseColumns(head, missing, part.samples, address), ...extra];
+  const columns = [...baseColumns(head, missing, part, address), ...extra];
   table(byId(`${name}-table`), columns, part.rows, {
     last: restRow(part, columns, word),
+    fold: folds[name],
     empty: tables[name].too_many ? "There are too many different ones to count; pick fewer samples with --pid, --time or --op." : "None here.",
   });
 }

@@ -24,12 +24,15 @@ const plural = (n, one, many) => `${count(n)} ${n === 1 ? one : many || one + "s
 function percent(part, whole) {
   if (!whole) return "–";
   const share = (100 * part) / whole;
-  if (part && share < 0.01) return "<0.01%";
-  if (part < whole && share > 99.99) return ">99.99%";
-  return `${share.toFixed(share < 10 && share !== Math.round(share) ? 2 : 1)}%`;
+  if (!part || part === whole) return `${share}%`;
+  if (share < 0.01) return "<0.01%";
+  if (share > 99.99) return ">99.99%";
+  return `${share.toFixed(share < 10 ? 2 : 1)}%`;
 }
 
 const cycles = (n) => (n === null || n === undefined ? "–" : grouped.format(n));
+const oneDigit = new Intl.NumberFormat("en", { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+const average = (n) => (n === null || n === undefined ? "–" : oneDigit.format(n));
 
 function bytes(n) {
   const units = ["bytes", "KiB", "MiB", "GiB", "TiB"];
@@ -46,6 +49,7 @@ function duration(ns) {
   const units = [[1e9, "s"], [1e6, "ms"], [1e3, "µs"], [1, "ns"]];
   const [size, unit] = units.find(([s]) => ns >= s) || units[3];
   const value = ns / size;
+  if (value === Math.round(value)) return `${value} ${unit}`;
   return `${value.toFixed(value >= 100 || size === 1 ? 0 : value >= 10 ? 1 : 2)} ${unit}`;
 }
 

@@ -8,7 +8,7 @@ const cursor = { lane: -1, bin: -1 };
 let frame = null; /* where things are on the canvas */
 
 function laneHeight() {
-  return Math.max(5, Math.min(26, Math.floor(520 / Math.max(1, lanes.length))));
+  return Math.max(5, Math.min(30, Math.floor(520 / Math.max(1, lanes.length))));
 }
 
 /* Lines at an angle: nobody's samples, told apart without colour. */
@@ -70,14 +70,26 @@ function drawCell(paints, lane, bin, y, height) {
   return 1;
 }
 
-/* A red foot under the column in which loss was reported. */
-function drawLoss(lane, y, height) {
-  pen.fillStyle = colourOf("--loss");
-  const foot = Math.max(2, Math.round(height / 5));
+/* Bins without a sample right behind one that reported loss: what was lost lies there. */
+function holes(lane) {
+  const found = [];
   lanes[lane].loss.forEach((n, bin) => {
-    if (!n) return;
-    const from = Math.round(margin.left + bin * frame.step);
-    pen.fillRect(from, y + height - foot, Math.max(2, Math.ceil(frame.step)), foot);
+    let to = bin + 1;
+    while (n && to < bins && !present.some((process) => process.lanes[lane][to])) to++;
+    if (n && to < bins && to > bin + 1) found.push([bin + 1, to]);
+  });
+  return found;
+}
+
+/* A red line where loss was reported, a red shade over the silence after it. */
+function drawLoss(lane, y, height) {
+  const at = (bin) => Math.round(margin.left + bin * frame.step);
+  pen.fillStyle = colourOf("--loss");
+  pen.globalAlpha = 0.22;
+  for (const [from, to] of holes(lane)) pen.fillRect(at(from), y, at(to) - at(from), height);
+  pen.globalAlpha = 1;
+  lanes[lane].loss.forEach((n, bin) => {
+    if (n) pen.fillRect(at(bin), y - 1, Math.max(2, Math.min(3, Math.round(frame.step))), height + 2);
   });
 }
 
@@ -110,6 +122,13 @@ function niceStep(span, most) {
   return power * [1, 2, 5, 10].find((m) => m * power >= raw);
 }
 
+/* Marks of the axis in one unit, with the digits their distance needs. */
+function axisText(at, step, span) {
+  const [size, unit] = [[1e9, "s"], [1e6, "ms"], [1e3, "µs"], [1, "ns"]].find(([n]) => span >= n) || [1, "ns"];
+  const digits = Math.max(0, -Math.floor(Math.log10(step / size) + 1e-9));
+  return `${(at / size).toFixed(digits)} ${unit}`;
+}
+
 function drawAxis() {
   const span = data.time.bin_ns * bins;
   const width = frame.width - margin.left - margin.right;
@@ -117,11 +136,11 @@ function drawAxis() {
   const y = margin.top + lanes.length * frame.lane;
   pen.fillStyle = colourOf("--quiet");
   pen.textBaseline = "top";
-  for (let at = 0; at <= span; at += step) {
-    const x = margin.left + (width * at) / span;
+  for (let i = 0; i * step <= span; i++) {
+    const x = margin.left + (width * i * step) / span;
     pen.fillRect(Math.round(x), y, 1, 4);
-    pen.textAlign = at === 0 ? "left" : x > frame.width - 40 ? "right" : "center";
-    pen.fillText(at === 0 ? "0 s" : duration(at), x, y + 7);
+    pen.textAlign = i === 0 ? "left" : x > frame.width - 40 ? "right" : "center";
+    pen.fillText(axisText(i * step, step, span), x, y + 7);
   }
 }
 
@@ -236,7 +255,7 @@ function legend() {
     byId("time-legend"),
     ...named.map((process) => entry(swatchOf(process), process.label)),
     rest ? entry(swatch("--others"), "all other processes") : null,
-    lanes.some((lane) => lane.loss.some((n) => n)) ? entry(swatch("--loss"), "loss reported") : null,
+    lanes.some((lane) => lane.loss.some((n) => n)) ? entry(swatch("--loss"), "loss reported, and the silence after it") : null,
     entry(swatch("--faint"), "no samples")
   );
 }
@@ -248,10 +267,11 @@ function drawTimelineSection() {
     canvas.hidden = true;
     return;
   }
+  if (cursor.lane < 0)
+    byId("time-read").textContent = "Point at the picture, or move with the arrow keys, to read it off; click or Enter picks the process.";
   byId("time-explain").textContent =
     `Each row is ${lanes.some((lane) => lane.cpus > 1) ? "a group of neighbouring CPUs" : "a CPU"}, ` +
-    `each column ${duration(data.time.bin_ns)} of the recording, split by whose samples it holds. ` +
-    "Point at it or move with the arrow keys; click or Enter picks the process." +
+    `each column ${duration(data.time.bin_ns)} of the recording, split by whose samples it holds.` +
     (data.timeless ? ` ${plural(data.timeless, "sample")} without a time not shown.` : "");
   canvas.setAttribute(
     "aria-label",
