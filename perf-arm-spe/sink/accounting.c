@@ -297,7 +297,8 @@ void spe_accounting_json(struct spe_json *json, const struct spe_recording *reco
 	spe_json_object_end(json);
 	spe_json_u64(json, "unresolved", stats->unresolved);
 	spe_json_u64(json, "guest_samples", stats->guest_samples);
-	spe_json_string(json, "namespace", facts->namespace_reason);
+	spe_json_string(json, "namespace",
+			*facts->namespace_reason ? facts->namespace_reason : NULL);
 	spe_json_string(json, "partial", facts->partial ? facts->partial_reason : NULL);
 	spe_json_array(json, "loss");
 	for (size_t i = 0; i < spe_recording_streams(recording); i++) {
@@ -306,8 +307,10 @@ void spe_accounting_json(struct spe_json *json, const struct spe_recording *reco
 		if (!spe_stream_lost(info))
 			continue;
 		spe_json_row(json, NULL);
-		spe_json_i64(json, "cpu", info->cpu);
-		spe_json_i64(json, "tid", info->tid);
+		if (info->cpu >= 0)
+			spe_json_i64(json, "cpu", info->cpu);
+		if (info->tid >= 0)
+			spe_json_i64(json, "tid", info->tid);
 		spe_stream_loss_json(json, info);
 		spe_json_object_end(json);
 	}

@@ -470,7 +470,10 @@ static void json_stream(struct spe_json *json, const struct spe_stream_info *inf
 		spe_json_i64(json, "cpu", info->cpu);
 	if (info->tid >= 0)
 		spe_json_i64(json, "tid", info->tid);
-	spe_json_hex(json, "midr", info->midr);
+	if (info->midr)
+		spe_json_hex(json, "midr", info->midr);
+	else
+		spe_json_null(json, "midr");
 	spe_json_string(json, "core", spe_midr_name(info->midr));
 	for (size_t c = 0; c < COLUMNS; c++)
 		spe_json_u64(json, columns[c].field, column_value(&columns[c], info));

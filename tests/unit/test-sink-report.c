@@ -214,7 +214,7 @@ static const struct {
 	  "\"thread\": 0, \"mapped\": 0, \"outside\": 0},\n"
 	  "    \"unresolved\": 1,\n"
 	  "    \"guest_samples\": 0,\n"
-	  "    \"namespace\": \"\",\n"
+	  "    \"namespace\": null,\n"
 	  "    \"partial\": null,\n"
 	  "    \"loss\": []\n"
 	  "  }\n"

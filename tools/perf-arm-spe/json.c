@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "json.h"
 
+#include <math.h>
 #include <stdint.h>
 
 #define REPLACEMENT "\xef\xbf\xbd" /* U+FFFD */
@@ -48,4 +49,12 @@ void json_string(const char *text, FILE *out)
 		text += n ? n : 1;
 	}
 	fputc('"', out);
+}
+
+void json_number(double number, unsigned digits, FILE *out)
+{
+	if (isfinite(number))
+		fprintf(out, "%.*g", (int)digits, number);
+	else
+		fputs("null", out);
 }

@@ -8,4 +8,7 @@
  */
 void json_string(const char *text, FILE *out);
 
+/* A number of so many digits; null where JSON has none for it. */
+void json_number(double number, unsigned digits, FILE *out);
+
 #endif

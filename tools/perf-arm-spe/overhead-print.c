@@ -251,27 +251,47 @@ static void print_text(const struct findings *f, FILE *out)
 
 static const char *const verdict_names[] = { "none", "differs", "no difference", "inconclusive" };
 
+static void json_key(const char *key, double number, unsigned digits, FILE *out)
+{
+	fprintf(out, ",\"%s\":", key);
+	json_number(number, digits, out);
+}
+
+static void json_effect(const struct overhead_effect *effect, FILE *out)
+{
+	json_key("delta_percent", effect->delta_percent, 6, out);
+	fprintf(out, ",\"verdict\":\"%s\"", verdict_names[effect->verdict]);
+	if (effect->verdict != VERDICT_NONE) {
+		json_key("p", effect->p, 6, out);
+		json_key("p_holm", effect->p_adjusted, 6, out);
+		json_key("smallest_percent", effect->smallest_percent, 6, out);
+	}
+	if (effect->has_interval) {
+		fprintf(out, ",\"interval_percent\":[");
+		json_number(effect->lo_percent, 6, out);
+		fputc(',', out);
+		json_number(effect->hi_percent, 6, out);
+		fputc(']', out);
+	}
+}
+
 static void json_arm(const struct findings *f, const struct overhead_arm *arm, FILE *out)
 {
 	const struct overhead_effect *effect = effect_of(f, arm);
 
 	fprintf(out, "{\"name\":");
 	json_string(arm->name, out);
-	fprintf(out, ",\"again\":%s,\"mean\":%.9g,\"runs\":[", arm->again ? "true" : "false",
-		arm_mean(arm));
-	for (size_t i = 0; i < arm->count; i++)
-		fprintf(out, "%s%.9g", i ? "," : "", arm->runs[i].value);
-	fputc(']', out);
-	if (effect) {
-		fprintf(out, ",\"delta_percent\":%.6g,\"verdict\":\"%s\"", effect->delta_percent,
-			verdict_names[effect->verdict]);
-		if (effect->verdict != VERDICT_NONE)
-			fprintf(out, ",\"p\":%.6g,\"p_holm\":%.6g,\"smallest_percent\":%.6g",
-				effect->p, effect->p_adjusted, effect->smallest_percent);
-		if (effect->has_interval)
-			fprintf(out, ",\"interval_percent\":[%.6g,%.6g]", effect->lo_percent,
-				effect->hi_percent);
+	fprintf(out, ",\"again\":%s", arm->again ? "true" : "false");
+	json_key("mean", arm_mean(arm), 9, out);
+	fprintf(out, ",\"runs\":[");
+	for (size_t i = 0; i < arm->count; i++) {
+		if (i)
+			fputc(',', out);
+		json_number(arm->runs[i].value, 9, out);
 	}
+	fputc(']', out);
+	if (effect)
+		json_effect(effect, out);
 	fputc('}', out);
 }
 
