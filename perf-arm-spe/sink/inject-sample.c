@@ -17,26 +17,44 @@
 
 /* perf numbers synthesized events from here, counted from the SPE event's first id. */
 #define ID_OFFSET 1000000000ull
+/* Where else, and how often, to look for ids that no event has. */
+#define ID_STRIDE 0x9e3779b97f4a7c15ull
+#define ID_TRIES 64u
 
-/* perf's choice, unless an event of the file has one of these ids. */
-static uint64_t id_choose(const struct inject *inject, bool *taken)
+/* Ids of the file that stand in the way of SPE_SYNTH_EVENTS ids from `first` on. */
+static bool ids_taken(const struct spe_perfdata *pd, uint64_t first, uint64_t *highest)
 {
-	struct spe_perfdata *pd = spe_recording_perfdata(inject->recording);
-	const struct spe_perf_attr *spe = inject_spe_attr(inject);
-	uint64_t first = (spe->id_count ? spe->ids[0] : 0) + ID_OFFSET, highest = 0;
+	bool taken = false;
 
-	*taken = false;
+	*highest = 0;
 	for (size_t i = 0; i < spe_perfdata_attr_count(pd); i++) {
 		const struct spe_perf_attr *attr = spe_perfdata_attr(pd, i);
 
 		for (size_t k = 0; k < attr->id_count; k++) {
-			*taken |= attr->ids[k] - first < SPE_SYNTH_EVENTS;
-			highest = attr->ids[k] > highest ? attr->ids[k] : highest;
+			taken |= attr->ids[k] - first < SPE_SYNTH_EVENTS;
+			*highest = attr->ids[k] > *highest ? attr->ids[k] : *highest;
 		}
 	}
-	if (*taken && highest <= UINT64_MAX - SPE_SYNTH_EVENTS)
-		first = highest + 1;
-	return first ? first : 1;
+	return taken;
+}
+
+/*
+ * perf's choice, unless an event of the file has one of these ids; then those
+ * after the highest, or where a damaged file has the highest number there is,
+ * any that are free.
+ */
+static uint64_t id_choose(const struct inject *inject, bool *taken)
+{
+	struct spe_perfdata *pd = spe_recording_perfdata(inject->recording);
+	const struct spe_perf_attr *spe = inject_spe_attr(inject);
+	uint64_t first = (spe->id_count ? spe->ids[0] : 0) + ID_OFFSET, highest, again;
+
+	*taken = ids_taken(pd, first, &highest);
+	if (*taken && highest < UINT64_MAX - SPE_SYNTH_EVENTS)
+		return highest + 1;
+	for (unsigned i = 1; *taken && i <= ID_TRIES && ids_taken(pd, first, &again); i++)
+		first = i * ID_STRIDE;
+	return first && first < UINT64_MAX - SPE_SYNTH_EVENTS ? first : 1;
 }
 
 bool inject_is_output(const struct inject *inject)
