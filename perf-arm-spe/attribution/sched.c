@@ -2,10 +2,12 @@
 /*
  * What sched_switch samples say: where the fields stand, by the format text in
  * the file's own tracing data.  The walk through that blob is ours (layout: perf's
- * trace-event-info.c), the text is libtraceevent's to read.
+ * trace-event-info.c), the text is libtraceevent's to read.  As some texts end
+ * the process there, it sees no word of the file's but four plain fields.
  */
 #include "switches.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -121,6 +123,74 @@ static int blob_walk(const uint8_t *bytes, size_t n, struct blob *blob)
 
 /* ---- the format ------------------------------------------------------------- */
 
+/* What the kernel writes for an event is a page at most. */
+#define FORMAT_BYTES_MOST 65536u
+#define CLEAN_BYTES 1024u
+#define CLEAN_HEAD                                                                                 \
+	"name: sched_switch\nID: %u\nformat:\n"                                                    \
+	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\n"
+
+static const char *const wanted[] = { "prev_comm", "prev_pid", "next_comm", "next_pid" };
+
+/* "TYPE NAME" or "TYPE NAME[N]" of a field we ask for. */
+static bool is_wanted(const char *declaration)
+{
+	const char *name = strrchr(declaration, ' ');
+	unsigned length;
+	int end = 0;
+	size_t n;
+
+	if (!name || name == declaration || name[-1] == ' ' || declaration[0] == ' ')
+		return false;
+	name++;
+	n = strcspn(name, "[");
+	if (strcspn(declaration, "[") != (size_t)(name - declaration) + n)
+		return false;
+	if (name[n] && (sscanf(name + n, "[%3u]%n", &length, &end) != 1 || !end || name[n + end]))
+		return false;
+	for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++)
+		if (strlen(wanted[i]) == n && !memcmp(wanted[i], name, n))
+			return true;
+	return false;
+}
+
+/* The line at *text, ended there; NULL: no more. */
+static char *take_line(char **text)
+{
+	char *line = *text, *end = strchr(line, '\n');
+
+	if (!*line)
+		return NULL;
+	*text = end ? end + 1 : line + strlen(line);
+	if (end)
+		*end = '\0';
+	return line;
+}
+
+/* The id and the fields we ask for out of a format, as a format without anything else. */
+static size_t format_clean(char *text, char clean[CLEAN_BYTES])
+{
+	unsigned id = 0, offset, size, is_signed;
+	size_t fields = 0, n;
+	char declaration[64], *line;
+
+	while ((line = take_line(&text)) && sscanf(line, "ID: %9u", &id) != 1)
+		continue;
+	n = (size_t)snprintf(clean, CLEAN_BYTES, CLEAN_HEAD, id);
+	while (fields < sizeof(wanted) / sizeof(wanted[0]) && (line = take_line(&text))) {
+		if (sscanf(line, "\tfield:%63[][A-Za-z0-9_ ];\toffset:%5u;\tsize:%3u;\tsigned:%1u",
+			   declaration, &offset, &size, &is_signed) != 4 ||
+		    !is_wanted(declaration))
+			continue;
+		n += (size_t)snprintf(clean + n, CLEAN_BYTES - n,
+				      "\tfield:%s;\toffset:%u;\tsize:%u;\tsigned:%u;\n",
+				      declaration, offset, size, is_signed);
+		fields++;
+	}
+	return n + (size_t)snprintf(clean + n, CLEAN_BYTES - n,
+				    "\nprint fmt: \"%%d\", REC->prev_pid\n");
+}
+
 static bool field_of(struct tep_event *event, const char *name, size_t least, size_t most,
 		     struct field *field)
 {
@@ -135,13 +205,22 @@ static bool field_of(struct tep_event *event, const char *name, size_t least, si
 
 static int format_read(struct tep_handle *tep, const struct blob *blob, struct spe_sched *sched)
 {
+	char clean[CLEAN_BYTES], *text = NULL;
 	struct tep_event *event;
 	enum tep_errno failed;
+	size_t n;
 
+	if (blob->format_bytes > FORMAT_BYTES_MOST)
+		return SPE_CORRUPT;
+	text = strndup((const char *)blob->format, blob->format_bytes);
+	if (!text)
+		return SPE_NOMEM;
+	n = format_clean(text, clean);
+	free(text);
 	tep_set_file_bigendian(tep, blob->big_endian ? TEP_BIG_ENDIAN : TEP_LITTLE_ENDIAN);
 	tep_set_long_size(tep, blob->long_bytes);
 	tep_set_page_size(tep, (int)(blob->page_bytes & INT32_MAX));
-	failed = tep_parse_event(tep, (const char *)blob->format, blob->format_bytes, "sched");
+	failed = tep_parse_event(tep, clean, n, "sched");
 	if (failed == TEP_ERRNO__MEM_ALLOC_FAILED)
 		return SPE_NOMEM;
 	event = failed ? NULL : tep_find_event_by_name(tep, "sched", "sched_switch");

@@ -17,13 +17,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 #define UNWATCHED
 #endif
 
-/* libtraceevent forgets some bytes of a tracepoint format it cannot read. */
-const char *__lsan_default_suppressions(void);
-const char *__lsan_default_suppressions(void)
-{
-	return "leak:libtraceevent\n";
-}
-
 /* A property that does not hold is a finding: abort, so that the fuzzer keeps the input. */
 #define PROPERTY(condition)                                                                        \
 	do {                                                                                       \
