@@ -146,9 +146,8 @@ static size_t first_of(const struct spe_recording *recording, int32_t cpu, int32
 	return low;
 }
 
-/* The stream of a CPU (-1: of a thread), with this mmap index unless that is -1. */
-static struct spe_stream *find_stream(const struct spe_recording *recording, int32_t cpu,
-				      int32_t tid, int64_t idx)
+struct spe_stream *spe_collect_find(const struct spe_recording *recording, int32_t cpu, int32_t tid,
+				    int64_t idx)
 {
 	size_t first = first_of(recording, cpu, tid);
 
@@ -175,10 +174,10 @@ static struct spe_stream *stream_of_range(const struct spe_collect *collect,
 		entry = bsearch(&key, collect->ids.items, collect->ids.count, sizeof(key),
 				id_order);
 	if (entry)
-		stream = find_stream(recording, entry->cpu < 0 ? -1 : entry->cpu, entry->tid,
-				     entry->idx);
+		stream = spe_collect_find(recording, entry->cpu < 0 ? -1 : entry->cpu, entry->tid,
+					  entry->idx);
 	if (!stream)
-		stream = find_stream(recording, range->cpu, range->tid, -1);
+		stream = spe_collect_find(recording, range->cpu, range->tid, -1);
 	return stream;
 }
 
@@ -206,7 +205,7 @@ static void assign_losses(struct spe_collect *collect)
 	for (size_t i = 0; i < collect->lost.count; i++) {
 		const struct spe_lost *lost = &collect->lost.items[i];
 		struct spe_stream *stream =
-			lost->cpu < 0 ? NULL : find_stream(recording, lost->cpu, -1, -1);
+			lost->cpu < 0 ? NULL : spe_collect_find(recording, lost->cpu, -1, -1);
 		struct spe_stream_info *info;
 
 		if (!stream)
@@ -227,7 +226,8 @@ static void assign_starts(struct spe_collect *collect)
 {
 	for (size_t i = 0; i < collect->starts.count; i++) {
 		const struct spe_start *start = &collect->starts.items[i];
-		struct spe_stream *stream = find_stream(collect->recording, start->cpu, -1, -1);
+		struct spe_stream *stream =
+			spe_collect_find(collect->recording, start->cpu, -1, -1);
 
 		if (stream)
 			stream->start_ns = start->time_ns;
@@ -400,5 +400,9 @@ int spe_collect_finish(struct spe_collect *collect, struct spe_error *error)
 	assign_starts(collect);
 	describe_streams(recording);
 	judge_clock(collect);
-	return SPE_OK;
+	status = spe_collect_vouch(collect);
+	return status ? spe_error_set(error, status, "%s: %s",
+				      spe_perfdata_info(recording->pd)->path,
+				      spe_status_text(status))
+		      : SPE_OK;
 }

@@ -82,7 +82,9 @@ static int take_auxtrace(struct spe_collect *collect, const struct spe_perf_even
 	struct spe_chunk chunk = { .data = event->u.auxtrace.data,
 				   .position = event->u.auxtrace.offset,
 				   .bytes = event->u.auxtrace.size,
-				   .sequence = event->sequence };
+				   .sequence = event->sequence,
+				   .file_offset = event->file_offset,
+				   .file_index = event->file_index };
 	struct spe_stream *stream;
 	int status;
 
@@ -346,7 +348,7 @@ static int read_events(struct spe_collect *collect, struct spe_error *error)
 	return status == SPE_END ? SPE_OK : status;
 }
 
-int spe_recording_collect(struct spe_recording *recording, struct spe_error *error)
+int spe_recording_collect(struct spe_recording *recording, bool *again, struct spe_error *error)
 {
 	struct spe_collect collect = { .recording = recording };
 	struct spe_error own;
@@ -358,6 +360,7 @@ int spe_recording_collect(struct spe_recording *recording, struct spe_error *err
 	status = read_events(&collect, error);
 	if (!status)
 		status = spe_collect_finish(&collect, error);
+	*again = collect.again;
 	spe_collect_clear(&collect);
 	return status;
 }

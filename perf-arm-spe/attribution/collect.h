@@ -18,6 +18,7 @@ struct spe_collect {
 	bool sched_tried;
 	bool timed; /* some side-band record has a time */
 	bool kind_known;
+	bool again;    /* sizes of trace were found to be wrong: all is to be read once more */
 	uint32_t kind; /* auxtrace type of the last AUXTRACE_INFO */
 };
 
@@ -31,6 +32,17 @@ int spe_collect_stream(struct spe_collect *collect, const struct spe_perf_event 
 size_t spe_collect_spe_attr(const struct spe_recording *recording, uint32_t pmu_type);
 /* Is the side-band in a clock the user chose (-k)? */
 bool spe_collect_other_clock(const struct spe_recording *recording);
+/*
+ * The stream of a CPU (-1: of a thread), with this mmap index unless that is -1;
+ * NULL: none.  Once the streams were handed over.
+ */
+struct spe_stream *spe_collect_find(const struct spe_recording *recording, int32_t cpu, int32_t tid,
+				    int64_t idx);
+/*
+ * Hold sizes and owners of trace against other records; collect->again if all
+ * must be read again.  SPE_OK, SPE_NOMEM, SPE_LIMIT.
+ */
+int spe_collect_vouch(struct spe_collect *collect);
 /* All records were read: order the streams and give them their AUX records. */
 int spe_collect_finish(struct spe_collect *collect, struct spe_error *error);
 void spe_collect_clear(struct spe_collect *collect);

@@ -165,7 +165,7 @@ static bool by_etm(const struct spe_recording *recording, const struct spe_strea
 	const struct spe_etm_span *span;
 	uint64_t from, to;
 
-	if (!recording->etm || !when.timed || stream->info.cpu < 0)
+	if (!recording->etm || !when.timed || stream->info.cpu < 0 || stream->doubtful)
 		return false;
 	span = spe_etm_timeline_find(recording->etm, stream->info.cpu, when.side_ns, &from, &to);
 	narrow(owner, from, to);
@@ -203,7 +203,7 @@ static bool by_switch(const struct spe_recording *recording, const struct spe_st
 {
 	struct spe_switch_answer answer = { .from_ns = when.side_ns, .to_ns = when.side_ns + 1 };
 
-	if (!when.timed || stream->info.cpu < 0)
+	if (!when.timed || stream->info.cpu < 0 || stream->doubtful)
 		return false;
 	if (spe_switches_find(recording->switches, stream->info.cpu, when.side_ns, &answer)) {
 		narrow(owner, answer.from_ns, answer.to_ns);
@@ -244,7 +244,7 @@ void spe_owner_without_context(const struct spe_recording *recording,
 	*owner = nobody;
 	if (by_etm(recording, stream, when, owner) || by_switch(recording, stream, when, owner))
 		return;
-	if (stream->info.cpu >= 0 || stream->info.tid <= 0)
+	if (stream->info.cpu >= 0 || stream->info.tid <= 0 || stream->doubtful)
 		return;
 	owner->evidence = SPE_EVIDENCE_THREAD;
 	look_up_current(recording, stream->info.tid, when, owner);

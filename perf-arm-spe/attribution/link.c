@@ -177,6 +177,8 @@ static int link_stream(void *arg, unsigned worker, size_t i)
 		w->most_samples = SAMPLES_LEAST;
 	if (w->most_samples > SAMPLES_MOST)
 		w->most_samples = SAMPLES_MOST;
+	if (w->stream->doubtful)
+		return SPE_OK;
 	status = spe_walk_stream(job->recording, w->stream, walk, link_batch, w, NULL);
 	while (!status && w->range < w->stream->ranges.count)
 		range_close(w);

@@ -134,7 +134,7 @@ static int sighting_stream(void *arg, unsigned worker, size_t i)
 	(void)worker;
 	w->recording = job->recording;
 	w->stream = job->recording->streams[i];
-	if (w->stream->info.cpu < 0)
+	if (w->stream->info.cpu < 0 || w->stream->doubtful)
 		return SPE_OK;
 	status = spe_walk_stream(job->recording, w->stream, walk, sighting_batch, w, NULL);
 	return status ? status : sight_close(w);

@@ -7,10 +7,9 @@
 #include <perf-arm-spe/limits.h>
 #include <stdlib.h>
 
-void spe_recording_close(struct spe_recording *recording)
+/* All that pass 1 and what follows found. */
+static void forget(struct spe_recording *recording)
 {
-	if (!recording)
-		return;
 	for (size_t i = 0; i < recording->stream_count; i++) {
 		spe_stream_clear(recording->streams[i]);
 		free(recording->streams[i]);
@@ -24,8 +23,25 @@ void spe_recording_close(struct spe_recording *recording)
 	spe_tasks_free(recording->tasks);
 	spe_tasks_free(recording->sched_tasks);
 	spe_names_clear(&recording->names);
+}
+
+void spe_recording_close(struct spe_recording *recording)
+{
+	if (!recording)
+		return;
+	forget(recording);
 	spe_perfdata_close(recording->pd);
 	free(recording);
+}
+
+/* As if it had just been opened. */
+static int start_over(struct spe_recording *recording)
+{
+	struct spe_recording clean = { .pd = recording->pd, .opts = recording->opts };
+
+	forget(recording);
+	*recording = clean;
+	return spe_perfdata_rewind(recording->pd);
 }
 
 static void copy_opts(struct spe_recording_opts *into, const struct spe_recording_opts *opts)
@@ -40,18 +56,11 @@ static void copy_opts(struct spe_recording_opts *into, const struct spe_recordin
 	into->size = sizeof(*into);
 }
 
-/* Everything but the trace itself. */
-static int open_side_band(struct spe_recording *recording, const char *path,
-			  struct spe_error *error)
+static int read_all(struct spe_recording *recording, const char *path, bool *again,
+		    struct spe_error *error)
 {
-	struct spe_perfdata_opts opts = { .size = sizeof(opts),
-					  .listener = recording->opts.listener,
-					  .tmpdir = recording->opts.tmpdir };
-	int status = spe_perfdata_open(path, &opts, &recording->pd, error);
+	int status = spe_tasks_new(&recording->tasks);
 
-	if (status)
-		return status;
-	status = spe_tasks_new(&recording->tasks);
 	if (!status)
 		status = spe_switches_new(&recording->switches);
 	if (!status && recording->opts.pid_map)
@@ -64,7 +73,27 @@ static int open_side_band(struct spe_recording *recording, const char *path,
 		if (status)
 			return status;
 	}
-	return spe_recording_collect(recording, error);
+	return spe_recording_collect(recording, again, error);
+}
+
+/* Everything but the trace itself. */
+static int open_side_band(struct spe_recording *recording, const char *path,
+			  struct spe_error *error)
+{
+	struct spe_perfdata_opts opts = { .size = sizeof(opts),
+					  .listener = recording->opts.listener,
+					  .tmpdir = recording->opts.tmpdir };
+	int status = spe_perfdata_open(path, &opts, &recording->pd, error);
+	bool again = true;
+
+	/* each time, one more of SPE_LIMIT_MENDS sizes is put right at least */
+	while (!status && again) {
+		again = false;
+		status = read_all(recording, path, &again, error);
+		if (!status && again)
+			status = start_over(recording);
+	}
+	return status;
 }
 
 static int build_streams(struct spe_recording *recording)

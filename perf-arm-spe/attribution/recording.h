@@ -120,8 +120,11 @@ struct spe_recording {
 	char partial_reason[SPE_ERROR_TEXT];
 };
 
-/* Pass 1 (collect.c): read all events into tasks, switches and streams. */
-int spe_recording_collect(struct spe_recording *recording, struct spe_error *error);
+/*
+ * Pass 1 (collect.c): read all events into tasks, switches and streams.
+ * *again: it must be done once more, from the beginning, with nothing kept.
+ */
+int spe_recording_collect(struct spe_recording *recording, bool *again, struct spe_error *error);
 /*
  * Pass 1b (settle.c): what only the trace itself tells.  With a companion *kept is set if
  * it got samples, and they are what readers would make of them (namespaces apart, those

@@ -18,7 +18,9 @@ struct spe_chunk {
 	const uint8_t *data;
 	uint64_t position;
 	uint64_t bytes;
-	uint64_t sequence; /* reading order */
+	uint64_t sequence;    /* reading order */
+	uint64_t file_offset; /* of the record */
+	uint32_t file_index;
 };
 
 /* One AUX record. */
@@ -53,6 +55,8 @@ struct spe_stream {
 	uint64_t start_ns; /* side-band time its event was first started at, 0 when unknown */
 	size_t attr;       /* of the SPE event it belongs to */
 	int32_t key_tid;   /* AUXTRACE.tid as the file has it */
+	bool wrong_size;   /* holds other records as trace */
+	bool doubtful;     /* may be another CPU's, or another thread's, than it says */
 	SPE_VEC(struct spe_chunk) chunks;
 	SPE_VEC(struct spe_aux_range) ranges;
 	spe_span_vec spans;

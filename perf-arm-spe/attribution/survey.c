@@ -442,7 +442,8 @@ static struct surveyor begin(const struct spe_recording *recording, struct spe_s
 		.stream = stream,
 		.out = out,
 		.first_ticks = UINT64_MAX,
-		.use_switches = recording->clock.linked && stream->info.cpu >= 0 &&
+		.use_switches = !stream->doubtful && recording->clock.linked &&
+				stream->info.cpu >= 0 &&
 				spe_switches_have(recording->switches, SPE_EVIDENCE_SWITCH),
 	};
 }

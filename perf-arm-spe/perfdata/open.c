@@ -65,6 +65,7 @@ void spe_perfdata_close(struct spe_perfdata *pd)
 		return;
 	spe_files_close(pd);
 	free(pd->pmus.items);
+	free(pd->mends.items);
 	free(pd->scratch);
 	free(pd->spare);
 	spe_attrs_fini(&pd->attrs);

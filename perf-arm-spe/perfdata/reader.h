@@ -41,6 +41,12 @@ struct spe_pmu {
 	const char *name;
 };
 
+/* An AUXTRACE record whose size is wrong, and how much data it has. */
+struct spe_mend {
+	uint32_t file_index;
+	uint64_t offset, bytes;
+};
+
 /* One record as it stands, before its fields are read. */
 struct spe_raw {
 	const uint8_t *bytes; /* host order, 8-aligned; NULL: see struct spe_perf_event */
@@ -64,6 +70,7 @@ struct spe_perfdata {
 	size_t current;
 	struct spe_feature_body features[SPE_FEAT_MAX];
 	SPE_VEC(struct spe_pmu) pmus;
+	SPE_VEC(struct spe_mend) mends;
 	uint64_t counts[SPE_PERF_RECORD_MAX + 1];
 	uint64_t sequence;
 	uint64_t learned_to;     /* header records of stream 0 before this are known already */
@@ -97,6 +104,14 @@ void spe_stream_rewind(struct spe_stream *s);
 void spe_raw_header(const struct spe_perfdata *pd, const uint8_t *at, struct spe_raw *raw);
 /* Set raw->bytes: the record in our order and 8-aligned.  Its header was read already. */
 void spe_raw_bytes(struct spe_perfdata *pd, const uint8_t *at, struct spe_raw *raw);
+
+/*
+ * How many of the `claim` bytes behind s->pos, of which `left` are in the file,
+ * are data of the AUXTRACE record at raw->offset.
+ * SPE_OK, or SPE_NOMEM, SPE_LIMIT with *error filled.
+ */
+int spe_mend_payload(struct spe_perfdata *pd, const struct spe_stream *s, const struct spe_raw *raw,
+		     uint64_t left, uint64_t *claim, struct spe_error *error);
 
 /* Take in a record that describes the file (HEADER_ATTR, HEADER_FEATURE ...), once. */
 int spe_learn(struct spe_perfdata *pd, const struct spe_raw *raw, struct spe_error *error);

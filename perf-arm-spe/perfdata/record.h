@@ -11,6 +11,7 @@
 #define SPE_RECORD_HEADER_BYTES 8u
 #define SPE_RECORD_BYTES_MAX 65535u
 #define SPE_AUXTRACE_HEADER_BYTES 48u
+#define SPE_SIMPLEPERF_TYPES 32768u /* simpleperf's own records begin here */
 
 enum spe_field_kind {
 	SPE_FIELD_U8,

@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <sys/stat.h>
 
-#define SIMPLEPERF_TYPES 32768u        /* simpleperf's own records begin here */
 #define SHRINK_CHECK_BYTES (64u << 10) /* look this often whether the file still is that long */
 
 int spe_stream_error(const struct spe_stream *s, int status, uint64_t offset,
@@ -71,7 +70,7 @@ void spe_raw_header(const struct spe_perfdata *pd, const uint8_t *at, struct spe
 		raw->misc = __builtin_bswap16(raw->misc);
 		raw->size = __builtin_bswap16((uint16_t)raw->size);
 	}
-	if (raw->type >= SIMPLEPERF_TYPES) {
+	if (raw->type >= SPE_SIMPLEPERF_TYPES) {
 		/* simpleperf keeps the upper half of a long record's size where misc is. */
 		raw->size |= (uint32_t)raw->misc << 16;
 		raw->misc = 0;
@@ -115,10 +114,11 @@ void spe_raw_bytes(struct spe_perfdata *pd, const uint8_t *at, struct spe_raw *r
 }
 
 /* Bytes that follow a record without being counted in its size. */
-static int record_payload(struct spe_stream *s, struct spe_raw *raw, uint64_t left,
-			  struct spe_error *error)
+static int record_payload(struct spe_perfdata *pd, struct spe_stream *s, struct spe_raw *raw,
+			  uint64_t left, struct spe_error *error)
 {
 	uint64_t want;
+	int status = SPE_OK;
 
 	if (raw->type == SPE_PERF_AUXTRACE && raw->size >= SPE_AUXTRACE_HEADER_BYTES)
 		want = spe_get64(raw->bytes + 8);
@@ -130,6 +130,10 @@ static int record_payload(struct spe_stream *s, struct spe_raw *raw, uint64_t le
 					"much data follows it: the file is damaged here, what "
 					"comes before stands",
 					raw->type, raw->size);
+	if (raw->type == SPE_PERF_AUXTRACE)
+		status = spe_mend_payload(pd, s, raw, left, &want, error);
+	if (status)
+		return status;
 	raw->payload = s->map + s->pos;
 	raw->payload_offset = s->pos;
 	raw->payload_bytes = want < left ? want : left;
@@ -164,7 +168,7 @@ static int outer_next(struct spe_perfdata *pd, struct spe_stream *s, struct spe_
 		s->checked_to = 0;
 		status = still_there(s, s->pos, error);
 		if (!status)
-			status = record_payload(s, raw, left - raw->size, error);
+			status = record_payload(pd, s, raw, left - raw->size, error);
 		s->pos += raw->payload_bytes;
 	}
 	return status;

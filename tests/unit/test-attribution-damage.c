@@ -37,16 +37,32 @@ static void put_trace(int cpu, const struct trace *t)
 	trace_bytes[cpu] = file->n - trace_at[cpu];
 }
 
+/* Which buffer is which CPU's. */
+static void put_id_index(void)
+{
+	file_begin_record(file, SPE_PERF_ID_INDEX, 0);
+	file_u64(file, 2);
+	for (uint64_t cpu = 0; cpu < 2; cpu++) {
+		file_u64(file, 11 + cpu); /* id */
+		file_u64(file, cpu);      /* idx */
+		file_u64(file, cpu);
+		file_u64(file, UINT64_MAX); /* tid */
+	}
+	file_end_record(file);
+}
+
 /*
  * Thread 300 is a process of its own first and a thread of 200 later; that it
  * became one is written behind the trace that shows it, as perf does.
  */
-static void make_file(void)
+static void make_file(bool id_index)
 {
 	struct trace first = { .n = 0 }, second = { .n = 0 };
 
 	row_count = 0;
 	file = file_new((struct file_kind){ .no_time = false });
+	if (id_index)
+		put_id_index();
 	file_comm(file, 100, 100, "alpha", 0);
 	file_comm(file, 200, 200, "beta", 0);
 	file_comm(file, 300, 300, "gamma", 0);
@@ -65,11 +81,13 @@ static void make_file(void)
 	file_task(file, SPE_PERF_FORK, 200, 300, 200, 200, 5000000);
 	file_comm(file, 200, 300, "beta-t", 5050000);
 	file_switch(file, 0, 5060000, 0, 0, 200, 300);
+	file_aux(file, 0, 5250000, 0, first.n, 0);
 	file_switch(file, 1, 1000000, 0, 0, 200, 200);
 	file_switch(file, 1, 5140000, 200, 200, 100, 100);
 	put_row(&second, 1150000, 200, 200, true);
 	put_row(&second, 1250000, 200, 200, false);
 	put_row(&second, 5150000, 100, 100, true);
+	file_aux(file, 1, 5160000, 0, second.n, 0);
 	put_trace(1, &second);
 	file_write(file);
 	fd = memfd_create("damage", 0);
@@ -122,7 +140,7 @@ START_TEST(test_whole)
 {
 	struct answers a;
 
-	make_file();
+	make_file(true);
 	a = ask(file->n);
 	ck_assert_ptr_nonnull(a.recording);
 	ck_assert_uint_eq(a.count, row_count);
@@ -141,7 +159,7 @@ END_TEST
 
 START_TEST(test_cut_at_every_byte)
 {
-	make_file();
+	make_file(true);
 	for (size_t n = 0; n < file->n; n++) {
 		struct answers a = ask(n);
 
@@ -183,6 +201,9 @@ static bool says_who_or_when(size_t at)
 		return false;
 	place = offset % RECORD_BYTES;
 	start = file->bytes + at - place;
+	/* A longer packet in front, and the context is read out of other bytes. */
+	if (!place)
+		return true;
 	/* pc, then maybe the context; the timestamp at the end */
 	return (start[9] == 0x64 && place > 9 && place <= 13) || place > RECORD_BYTES - 9;
 }
@@ -193,23 +214,11 @@ static bool in_trace(size_t at)
 	       (at >= trace_at[1] && at < trace_at[1] + trace_bytes[1]);
 }
 
-/*
- * The sizes of an AUXTRACE record: one that is too long takes another CPU's
- * trace for its own, and what has no context is then asked of the wrong switches.
- */
-static bool is_size(size_t at)
-{
-	for (int cpu = 0; cpu < 2; cpu++)
-		if (at >= trace_at[cpu] + 6 && at < trace_at[cpu] + 16)
-			return true;
-	return false;
-}
-
 static void check_bent(size_t at)
 {
 	struct answers a = ask(file->n);
 
-	if (in_trace(at) && !says_who_or_when(at) && !is_size(at))
+	if (in_trace(at) && !says_who_or_when(at))
 		for (size_t i = 0; i < a.count; i++) {
 			const struct row *row = row_at(a.samples[i].record.timestamp);
 
@@ -221,13 +230,76 @@ static void check_bent(size_t at)
 
 START_TEST(test_bend_every_byte)
 {
-	static const uint8_t bends[] = { 0xff, 0x10, 0x02 };
+	static const uint8_t bends[] = { 0xff, 0x01, 0x02, 0x10, 0x40, 0x80 };
 
-	make_file();
+	make_file(_i & 1);
 	for (size_t at = 0; at < file->n; at++) {
-		file->bytes[at] ^= bends[_i];
+		file->bytes[at] ^= bends[_i / 2];
 		check_bent(at);
-		file->bytes[at] ^= bends[_i];
+		file->bytes[at] ^= bends[_i / 2];
+	}
+	free_file();
+}
+END_TEST
+
+static void check_mended(struct answers *a, unsigned what)
+{
+	const struct spe_recording_facts *facts;
+
+	ck_assert_ptr_nonnull(a->recording);
+	facts = spe_recording_facts(a->recording);
+	ck_assert_msg(a->count == row_count, "%u: %zu samples", what, a->count);
+	for (size_t i = 0; i < a->count; i++) {
+		const struct row *row = row_at(a->samples[i].record.timestamp);
+
+		ck_assert_ptr_nonnull(row);
+		check_owner(&a->samples[i], row, what);
+		ck_assert_int_eq(a->samples[i].tid, row->tid);
+	}
+	ck_assert(facts->partial);
+	ck_assert(strstr(facts->partial_reason, "damaged") != NULL);
+	answers_free(a);
+}
+
+/* Trace that claims more bytes than it has: what it swallowed is found again. */
+START_TEST(test_too_long_is_mended)
+{
+	make_file(_i);
+	for (unsigned bit = 3; bit < 40; bit++) {
+		uint8_t *byte = file->bytes + trace_at[0] + 8 + bit / 8;
+		struct answers a;
+
+		if (*byte & 1u << bit % 8)
+			continue; /* that bend makes it shorter */
+		*byte ^= 1u << bit % 8;
+		a = ask(file->n);
+		check_mended(&a, bit);
+		*byte ^= 1u << bit % 8;
+	}
+	free_file();
+}
+END_TEST
+
+/* Trace that runs over whole records: what follows makes sense, but the AUX records know. */
+START_TEST(test_whole_records_too_long)
+{
+	size_t next;
+	uint64_t claim;
+
+	make_file(true);
+	next = trace_at[0] + trace_bytes[0];
+	memcpy(&claim, file->bytes + trace_at[0] + 8, sizeof(claim));
+	for (unsigned i = 0; i < 3; i++) {
+		uint64_t longer;
+		uint16_t size;
+		struct answers a;
+
+		memcpy(&size, file->bytes + next + 6, sizeof(size));
+		next += size;
+		longer = claim + next - trace_at[0] - trace_bytes[0];
+		memcpy(file->bytes + trace_at[0] + 8, &longer, sizeof(longer));
+		a = ask(file->n);
+		check_mended(&a, i);
 	}
 	free_file();
 }
@@ -242,7 +314,9 @@ int main(void)
 
 	tcase_add_test(tcase, test_whole);
 	tcase_add_test(tcase, test_cut_at_every_byte);
-	tcase_add_loop_test(tcase, test_bend_every_byte, 0, 3);
+	tcase_add_loop_test(tcase, test_bend_every_byte, 0, 12);
+	tcase_add_loop_test(tcase, test_too_long_is_mended, 0, 2);
+	tcase_add_test(tcase, test_whole_records_too_long);
 	suite_add_tcase(suite, tcase);
 	runner = srunner_create(suite);
 	srunner_run_all(runner, CK_NORMAL);

@@ -19,6 +19,7 @@
 #define SPE_LIMIT_STRING_BYTES 65536u
 #define SPE_LIMIT_DIR_FILES 65536u
 #define SPE_LIMIT_DECOMPRESSED_BYTES (64u << 20) /* of one COMPRESSED record */
+#define SPE_LIMIT_MENDS 16u                      /* trace of a wrong size, in one file */
 
 /* attribution */
 #define SPE_LIMIT_TASKS (32u << 20)   /* lives of tasks kept */
