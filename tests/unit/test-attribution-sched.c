@@ -347,7 +347,10 @@ START_TEST(recording_made_here)
 	ck_assert_uint_eq(score.switch_wrong, 0);
 	ck_assert_uint_ge(score.switch_right, score.samples * 95 / 100);
 	ck_assert_uint_le(score.sched_wrong, score.samples / 200);
-	ck_assert_uint_ge(score.sched_right, score.samples * 90 / 100);
+	/* On a busy machine the kernel drops hits, and says so: then fewer are known. */
+	if (!spe_perfdata_count(r.pd, SPE_PERF_LOST) &&
+	    !spe_perfdata_count(r.pd, SPE_PERF_THROTTLE))
+		ck_assert_uint_ge(score.sched_right, score.samples * 90 / 100);
 	spe_tasks_free(r.tasks);
 	spe_switches_free(r.switches);
 	spe_switches_free(r.scheds);
