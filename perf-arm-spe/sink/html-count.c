@@ -12,6 +12,7 @@ struct partial {
 	unsigned last_slot;
 	uint64_t values[HTML_STEP];
 	uint32_t slots[HTML_STEP];
+	uint8_t kinds[HTML_STEP];
 };
 
 static struct spe_row_shape process_shape(const struct html *html)
@@ -119,11 +120,6 @@ static void count_cells(const struct html *html, struct partial *p,
 	}
 }
 
-static bool is_memory(const struct spe_sample *sample)
-{
-	return sample->record.present & SPE_HAS_OP && spe_op_is_memory(sample->record.op_class);
-}
-
 static int count_table(const struct html *html, struct partial *p, unsigned t,
 		       const struct spe_sample *samples, size_t count)
 {
@@ -132,12 +128,12 @@ static int count_table(const struct html *html, struct partial *p, unsigned t,
 
 	html->keys[t]->fill(&html->context, samples, count, p->values);
 	for (size_t i = 0; i < count && !status; i++) {
-		if (table->memory && !is_memory(&samples[i]))
+		if (table->memory && !(p->kinds[i] & HTML_MEMORY))
 			continue;
 		if (table->address && p->values[i] == NO_ADDRESS)
 			continue;
 		status = html_rows_count(&p->counts.tables[t], table, p->values[i], p->slots[i],
-					 &samples[i]);
+					 &samples[i], p->kinds[i]);
 	}
 	return status;
 }
@@ -149,6 +145,8 @@ static int count_step(const struct html *html, struct partial *p, const struct s
 
 	html->pid->fill(&html->context, samples, count, p->values);
 	find_slots(html, p, count);
+	for (size_t i = 0; i < count; i++)
+		p->kinds[i] = (uint8_t)html_kind(&samples[i]);
 	status = count_processes(html, p, samples, count);
 	count_cells(html, p, samples, count);
 	for (unsigned t = 0; t < HTML_TABLES && !status; t++)

@@ -10,7 +10,7 @@
 #include "events.h"
 #include "html.h"
 
-#include <stdlib.h>
+#include <string.h>
 
 /* Bits of an address that are not looked at. */
 static const uint8_t block_bits[] = { 0, 12, 16, 21, 30 };
@@ -36,6 +36,7 @@ void html_rows_fini(struct html_rows *rows)
 {
 	spe_rows_fini(&rows->rows);
 	spe_rows_init(&rows->rows, html_rows_shape(2));
+	memset(rows->recent, 0, sizeof(rows->recent));
 }
 
 static uint64_t block_of(uint64_t value, unsigned block)
@@ -92,32 +93,59 @@ static int rows_bound(struct html_rows *rows, const struct html_table *table)
 	return status;
 }
 
-static void row_count(struct spe_row *row, const struct spe_sample *sample)
+unsigned html_kind(const struct spe_sample *sample)
+{
+	const struct spe_record *record = &sample->record;
+	unsigned kind = 0;
+
+	if (record->present & SPE_HAS_TOTAL_LATENCY)
+		kind |= 1u << HTML_TIMED;
+	if (!(record->present & SPE_HAS_OP) || !spe_op_is_memory(record->op_class))
+		return kind;
+	kind |= HTML_MEMORY;
+	if (spe_op_decode(record->op_class, record->op_payload).flags & SPE_OP_F_STORE)
+		kind |= 1u << HTML_STORES;
+	if (record->events & SPE_EV_L1D_REFILL) /* absent events are 0 */
+		kind |= 1u << HTML_MISSES;
+	if (record->events & (SPE_EV_REMOTE | SPE_EV_HITM))
+		kind |= 1u << HTML_SHARED;
+	return kind;
+}
+
+static void row_count(struct spe_row *row, const struct spe_sample *sample, unsigned kind)
 {
 	uint64_t *counts = spe_row_counts(row, html_rows_shape(2));
-	const struct spe_record *record = &sample->record;
-	bool memory = record->present & SPE_HAS_OP && spe_op_is_memory(record->op_class);
 	struct spe_latest latest = { sample->time_ns, sample->tid, sample->comm + 1,
 				     sample->has_time };
 
 	row->samples++;
 	spe_latest_take(&row->latest, latest);
-	if (record->present & SPE_HAS_TOTAL_LATENCY) {
-		row->weight += record->total_latency_cycles;
-		counts[HTML_TIMED]++;
+	row->weight += sample->record.total_latency_cycles; /* absent is 0 */
+	for (unsigned i = 0; i < HTML_COUNTS; i++)
+		counts[i] += kind >> i & 1;
+}
+
+/* Mostly it is a row that was counted a little while ago. */
+static int find_row(struct html_rows *rows, const uint64_t keys[2], struct spe_row **row)
+{
+	uint64_t hash = (keys[0] * 0x9e3779b97f4a7c15u) ^ (keys[1] * 0xbf58476d1ce4e5b9u);
+	uint32_t *recent = &rows->recent[hash >> 57];
+	int status;
+
+	if (*recent) {
+		*row = spe_rows_at(&rows->rows, *recent - 1);
+		if ((*row)->keys[0] == keys[0] && (*row)->keys[1] == keys[1])
+			return SPE_OK;
 	}
-	if (!memory)
-		return;
-	if (spe_op_decode(record->op_class, record->op_payload).flags & SPE_OP_F_STORE)
-		counts[HTML_STORES]++;
-	if (record->events & SPE_EV_L1D_REFILL) /* absent events are 0 */
-		counts[HTML_MISSES]++;
-	if (record->events & (SPE_EV_REMOTE | SPE_EV_HITM))
-		counts[HTML_SHARED]++;
+	status = spe_rows_find(&rows->rows, keys, row);
+	if (!status)
+		*recent = 1 + (uint32_t)(((char *)*row - rows->rows.bytes) /
+					 (ptrdiff_t)rows->rows.stride);
+	return status;
 }
 
 int html_rows_count(struct html_rows *rows, const struct html_table *table, uint64_t value,
-		    unsigned slot, const struct spe_sample *sample)
+		    unsigned slot, const struct spe_sample *sample, unsigned kind)
 {
 	uint64_t keys[2] = { value, slot };
 	struct spe_row *row;
@@ -127,10 +155,10 @@ int html_rows_count(struct html_rows *rows, const struct html_table *table, uint
 		return SPE_OK;
 	if (table->address)
 		keys[0] = block_of(value, rows->block);
-	status = spe_rows_find(&rows->rows, keys, &row);
+	status = find_row(rows, keys, &row);
 	if (status)
 		return status;
-	row_count(row, sample);
+	row_count(row, sample, kind);
 	return rows->rows.count > SPE_LIMIT_HTML_ROWS ? rows_bound(rows, table) : SPE_OK;
 }
 

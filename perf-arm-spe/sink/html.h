@@ -38,8 +38,9 @@ enum html_count { HTML_TIMED, HTML_STORES, HTML_MISSES, HTML_SHARED, HTML_COUNTS
 /* The rows of one table, keys: value, slot. */
 struct html_rows {
 	struct spe_rows rows;
-	unsigned block; /* how coarse addresses are counted: html_block_bytes() */
-	bool full;      /* too many rows even so: there are none */
+	unsigned block;       /* how coarse addresses are counted: html_block_bytes() */
+	bool full;            /* too many rows even so: there are none */
+	uint32_t recent[128]; /* row number + 1 of what was found lately, by a hash */
 };
 
 /* What the first run finds. */
@@ -124,9 +125,13 @@ void html_counts_fini(struct html_counts *counts);
 /* html-rows.c */
 void html_rows_init(struct html_rows *rows);
 void html_rows_fini(struct html_rows *rows);
-/* Count one sample under (value, slot). SPE_OK or SPE_NOMEM. */
+/* What rows count of a sample: a bit for each enum html_count, and whether it is a load or store.
+ */
+#define HTML_MEMORY (1u << HTML_COUNTS)
+unsigned html_kind(const struct spe_sample *sample);
+/* Count one sample, and its kind, under (value, slot). SPE_OK or SPE_NOMEM. */
 int html_rows_count(struct html_rows *rows, const struct html_table *table, uint64_t value,
-		    unsigned slot, const struct spe_sample *sample);
+		    unsigned slot, const struct spe_sample *sample, unsigned kind);
 /* Add all of another one. SPE_OK or SPE_NOMEM. */
 int html_rows_merge(struct html_rows *into, struct html_rows *from, const struct html_table *table);
 /* The shape rows of a table have. */

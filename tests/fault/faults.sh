@@ -76,8 +76,9 @@ system_faults() {
 # every_command RUNS FILE: with $single in one thread, for the sanitizers' own
 # part in a thread's start does not survive a failed allocation.
 every_command() {
+	"$program" --version | grep -q 'chart.js: \[ OFF' && page='' || page="report --html $tmp/made"
 	for command in report 'report --json --sort pid,comm,op,source,evidence' 'script --ns' stat dump \
-		verify "inject -o $tmp/made"; do
+		verify "inject -o $tmp/made" ${page:+"$page"}; do
 		[ "$command" = dump ] && one_thread='' || one_thread=${single:+-j 1}
 		# shellcheck disable=SC2086
 		all_faults "$1" "$program" $command $one_thread -i "$2"

@@ -463,7 +463,8 @@ static void count_lines(struct html_rows *rows, const struct html_table *table, 
 
 	html_rows_init(rows);
 	for (uint64_t i = from; i < to; i++)
-		must(html_rows_count(rows, table, i * 64, 0, &sample) == SPE_OK);
+		must(html_rows_count(rows, table, i * 64, 0, &sample, html_kind(&sample)) ==
+		     SPE_OK);
 }
 
 START_TEST(too_many_lines_are_counted_by_pages)
