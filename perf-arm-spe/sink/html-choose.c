@@ -36,10 +36,13 @@ static int choose_processes(struct html *html)
 		order[i] = (uint32_t)i;
 	qsort_r(order, rows->count, sizeof(*order), by_samples, rows);
 	for (size_t i = 0; i < rows->count; i++) {
-		uint64_t value = spe_rows_at(rows, order[i])->keys[0];
+		const struct spe_row *row = spe_rows_at(rows, order[i]);
+		uint64_t value = row->keys[0];
 
 		if (value == NOBODY)
 			continue;
+		if (value & UNRESOLVED)
+			html->thread_only += row->samples;
 		if (html->chosen == SPE_LIMIT_HTML_PROCESSES) {
 			html->others++;
 			continue;

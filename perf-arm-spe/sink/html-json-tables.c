@@ -64,6 +64,8 @@ static void json_label(const struct view *view, struct spe_json *json, const str
 	name.kind = SPE_CELL_NONE;
 	if (key->name_field)
 		key->name_cell(&value, &name);
+	if (cell.kind == SPE_CELL_NUMBER && name.kind == SPE_CELL_TEXT && name.text[0] == ':')
+		cell.kind = SPE_CELL_NONE; /* the name is the number */
 	if (cell.kind == SPE_CELL_NUMBER && name.kind == SPE_CELL_TEXT)
 		snprintf(label, sizeof(label), "%s %d", name.text, (int)cell.number);
 	else if (cell.kind == SPE_CELL_NUMBER)

@@ -287,6 +287,7 @@ int html_json(struct html *html, const struct spe_run_stats *stats, struct spe_t
 	json_file(html, &json);
 	spe_json_string(&json, "selection", html->opts->selection);
 	spe_json_u64(&json, "samples", html->survey.samples);
+	spe_json_u64(&json, "thread_only", html->thread_only);
 	json_time(html, &json);
 	json_lanes(html, &json);
 	json_scale(html, &json);

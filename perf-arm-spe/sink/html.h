@@ -85,7 +85,8 @@ struct html {
 	/* What was chosen.  Behind the processes come the slots of all others and of nobody. */
 	struct html_choice choices[SPE_LIMIT_HTML_PROCESSES]; /* by value */
 	unsigned chosen;
-	uint64_t others; /* processes without a slot of their own */
+	uint64_t others;      /* processes without a slot of their own */
+	uint64_t thread_only; /* samples of a thread whose process is not known */
 	struct html_lane lanes[SPE_LIMIT_HTML_LANES + 1];
 	unsigned lane_count;
 	unsigned bins; /* 0: no time */

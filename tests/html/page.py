@@ -90,6 +90,8 @@ def check_numbers(data, report):
     same("unattributed", nobody["samples"],
          sum(r["samples"] for r in rows if r["process"] == "[unattributed]"))
     same("samples", data["samples"], report["samples"])
+    same("of a thread alone", data["thread_only"],
+         sum(r["samples"] for r in named if r["pid"] is None))
     same("accounting", data["accounting"], report["accounting"])
 
 

@@ -220,6 +220,8 @@ START_TEST(every_sample_is_in_one_slot)
 		rest -= samples;
 	}
 	ck_assert_uint_eq(slot_samples(html, html_slot_nobody(html)), plain.nobody);
+	ck_assert_uint_eq(html->thread_only,
+			  plain.unresolved[0] + plain.unresolved[1] + plain.unresolved[2]);
 	ck_assert_uint_eq(slot_samples(html, html_slot_others(html)), rest - plain.nobody);
 	for (unsigned slot = 0; slot < html_slots(html); slot++)
 		cells += slot_cells(html, slot);
@@ -447,7 +449,8 @@ START_TEST(a_page_of_nothing)
 	struct spe_recording *r = fake_new(NULL, 0, 0, 1, 1);
 	char *json = page_data(r, (struct spe_html_opts){ .threads = 1 });
 
-	ck_assert_ptr_nonnull(strstr(json, "\"samples\":0,\"timeless\":0,\"time\":null"));
+	ck_assert_ptr_nonnull(
+		strstr(json, "\"samples\":0,\"thread_only\":0,\"timeless\":0,\"time\":null"));
 	free(json);
 	fake_free(r);
 }

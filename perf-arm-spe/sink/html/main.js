@@ -10,6 +10,8 @@ function tile(what, number, note, bad) {
 
 function lossTile() {
   const lossy = accounting.loss.length;
+  const ofCpus = accounting.loss.every((row) => row.cpu >= 0);
+  const cpus = lanes.filter((lane) => lane.first >= 0).reduce((n, lane) => n + lane.cpus, 0);
   const sum = (field) => accounting.loss.reduce((n, row) => n + row[field], 0);
   const parts = [
     [sum("truncated"), "truncated buffer"], [sum("partial"), "partial buffer"], [sum("collisions"), "collision"],
@@ -19,30 +21,48 @@ function lossTile() {
     return tile("Loss", "none", "reported by the recording");
   if (!lossy)
     return tile("Loss", plural(accounting.dropped, "record"), "damaged and dropped", true);
-  return tile("Loss", `${count(lossy)} of ${plural(data.lanes.length, "CPU")}`, listed(parts), true);
+  return tile("Loss", ofCpus ? `${count(lossy)} of ${plural(cpus, "CPU")}` : plural(lossy, "buffer"), listed(parts), true);
+}
+
+/* How many samples lead to a process, and what keeps the others from it. */
+function attributedTile() {
+  const nobody = processes.find((process) => process.kind === "nobody").samples;
+  const without = [
+    nobody && `${count(nobody)} of unknown owner`,
+    data.thread_only && `${count(data.thread_only)} of a thread whose process is not known`,
+  ].filter(Boolean);
+  const missing = nobody + data.thread_only;
+  return tile("Attributed to a process", percent(data.samples - missing, data.samples),
+    without.length ? listed(without) : "every sample has an owner", missing > data.samples / 20);
+}
+
+function processTile() {
+  const counted = present.filter((process) => ["process", "thread"].includes(process.kind) && process.pid !== 0);
+  const others = processes.find((process) => process.kind === "others").processes;
+  const note = counted.length ? `busiest: ${counted[0].label}` : present.length ? "only the idle task" : "none";
+  return tile("Processes", count(counted.length + others), note);
+}
+
+function cpuTile() {
+  const cpus = lanes.filter((lane) => lane.samples && lane.first >= 0).reduce((n, lane) => n + lane.cpus, 0);
+  return tile("CPUs", cpus ? count(cpus) : "–", cpus ? data.file.core || "model not known" : "the recording does not say which");
 }
 
 function drawTiles() {
-  const nobody = processes.find((process) => process.kind === "nobody").samples;
-  const named = data.samples - nobody;
-  const counted = present.filter((process) => ["process", "thread"].includes(process.kind) && process.pid !== 0);
-  const idle = processes.find((process) => process.pid === 0);
-  const others = processes.find((process) => process.kind === "others");
-  const cpus = lanes.filter((lane) => lane.samples && lane.first >= 0).reduce((n, lane) => n + lane.cpus, 0);
-  const memory = latencySum(tables.level.all.rows.map((row) => row[SAMPLES]));
+  const memory = tables.level.all.samples;
   fill(byId("tiles"),
-    tile("Samples", count(data.samples), accounting.filtered ? `${count(accounting.filtered)} filtered out` : `${plural(memory, "load and store", "loads and stores")}`),
-    tile("Attributed", percent(named, data.samples), nobody ? `${count(nobody)} of unknown owner` : "every sample has an owner", nobody > data.samples / 20),
-    tile("Processes", count(counted.length + others.processes), counted.length ? `busiest: ${counted[0].label}` : idle ? "only the idle task" : "none"),
-    tile("CPUs", count(cpus), data.file.core || "model not known"),
-    tile("Time span", data.time ? duration(data.time.span_ns) : "–", data.time ? `from ${data.time.from_s.slice(0, -3)} s` : "samples have no time"),
+    tile("Samples", count(data.samples),
+      accounting.filtered ? `${count(accounting.filtered)} filtered out` : plural(memory, "load or store", "loads and stores")),
+    attributedTile(), processTile(), cpuTile(),
+    tile("Time span", data.time ? duration(data.time.span_ns) : "–",
+      data.time ? `from ${data.time.from_s.slice(0, -3)} s` : "samples have no time"),
     lossTile());
 }
 
 function drawHeading() {
   const file = data.file;
   const words = [
-    file.host && `recorded on ${visible(file.host)}`,
+    file.host && file.host !== "(none)" && `recorded on ${visible(file.host)}`,
     file.core,
     file.kernel && `Linux ${visible(file.kernel)}`,
     bytes(file.bytes),

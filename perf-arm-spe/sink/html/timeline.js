@@ -264,7 +264,7 @@ function drawTimelineSection() {
   if (!bins) {
     byId("time-explain").textContent =
       "The samples have no time: the recording has no timestamps, or no way to put them into perf's clock.";
-    canvas.hidden = true;
+    for (const id of ["time", "time-read", "time-legend", "time-details"]) byId(id).hidden = true;
     return;
   }
   if (cursor.lane < 0)
