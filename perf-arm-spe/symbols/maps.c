@@ -73,7 +73,8 @@ static int compare_numbers(uint64_t a, uint64_t b)
 
 /*
  * The last one that covers an address counts.  Of the kernel's maps of one time
- * the one that begins latest does: its text is said to reach over modules.
+ * the one that begins latest does, then the shortest: its text is said to reach
+ * over modules.
  */
 static int compare_maps(const void *a_, const void *b_)
 {
@@ -84,7 +85,8 @@ static int compare_maps(const void *a_, const void *b_)
 	if (!order)
 		order = compare_numbers(a->time_ns, b->time_ns);
 	if (!order && a->pid == SPE_MAPS_KERNEL)
-		order = compare_numbers(a->start, b->start);
+		order = a->start != b->start ? compare_numbers(a->start, b->start)
+					     : compare_numbers(b->end, a->end);
 	return order ? order : compare_numbers(a->sequence, b->sequence);
 }
 
