@@ -39,7 +39,7 @@
 #define HAS(bit) (s->record.present & SPE_HAS_##bit)
 
 /* Keys, up to one without a name. */
-extern const struct spe_key spe_keys_who[], spe_keys_what[], spe_keys_memory[];
+extern const struct spe_key spe_keys_who[], spe_keys_what[], spe_keys_memory[], spe_keys_symbols[];
 
 /* Fill a cell. */
 void spe_cell_none(struct spe_cell *cell);

@@ -5,7 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static const struct spe_key *const lists[] = { spe_keys_who, spe_keys_what, spe_keys_memory };
+static const struct spe_key *const lists[] = { spe_keys_who, spe_keys_what, spe_keys_symbols,
+					       spe_keys_memory };
 
 const struct spe_key *spe_key_at(size_t i)
 {
@@ -183,5 +184,6 @@ void spe_key_context_fini(struct spe_key_context *context)
 	free(context->source_ids);
 	free(context->sources);
 	free(context->source_names);
+	spe_key_symbols_free(context->symbols);
 	memset(context, 0, sizeof(*context)); /* a second time is allowed */
 }

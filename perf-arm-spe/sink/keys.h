@@ -9,10 +9,32 @@
 #include "format.h"
 #include "rows.h"
 
+#include "../base/strings.h"
+
 #include <perf-arm-spe/sink.h>
+#include <perf-arm-spe/symbols.h>
+#include <pthread.h>
 
 /* The most a cell's text takes, NUL included; longer ones are cut. */
 #define SPE_CELL_BYTES 2048u
+
+struct spe_lookup;
+
+/* What the keys with symbols share, all workers. */
+struct spe_key_symbols {
+	struct spe_symbols *symbols;
+	pthread_mutex_t lock;      /* around lines, while samples come in */
+	struct spe_strings *lines; /* "file.c:12", by the value of the key */
+};
+
+/* The line of a place in a file. */
+#define SPE_KNOWN_LINES 4096u
+struct spe_known_line {
+	uint64_t offset;
+	uint32_t dso_id;
+	uint32_t number;
+	bool set;
+};
 
 /* What the keys of one report need to know of the recording. */
 struct spe_key_context {
@@ -26,10 +48,27 @@ struct spe_key_context {
 	size_t models;
 	const char **source_names; /* by id */
 	size_t source_count;
+	struct spe_key_symbols *symbols; /* NULL: none of the keys wants them */
+	/* A worker's own: */
+	struct spe_lookup *lookup;
+	struct spe_known_line *lines;
 };
 
 int spe_key_context_init(struct spe_key_context *context, const struct spe_recording *recording);
+/* Read the maps, for keys with symbols; a second read of the side-band. SPE_OK, SPE_NOMEM,
+ * SPE_LIMIT, SPE_INVALID (opts), SPE_IO. */
+int spe_key_context_symbols(struct spe_key_context *context, const struct spe_symbols_opts *opts);
 void spe_key_context_fini(struct spe_key_context *context);
+void spe_key_symbols_free(struct spe_key_symbols *shared);
+
+/*
+ * A worker's view of a context: what fill() of keys with symbols wants.  SPE_OK, SPE_NOMEM.
+ * The context outlives it.
+ */
+int spe_key_worker_init(struct spe_key_context *worker, const struct spe_key_context *context);
+/* The first failure of its fills: SPE_OK, SPE_NOMEM, SPE_LIMIT. */
+int spe_key_worker_status(const struct spe_key_context *worker);
+void spe_key_worker_fini(struct spe_key_context *worker);
 
 enum spe_cell_kind { SPE_CELL_NONE, SPE_CELL_NUMBER, SPE_CELL_TEXT };
 
@@ -57,12 +96,15 @@ struct spe_key {
 	bool latest;            /* is named after the latest sample of a row */
 	bool names;             /* looks at spe_sample.comm */
 	bool alias;             /* not listed: another word for the key before it */
+	bool symbols;           /* fill() looks addresses up, in a worker's context */
 	uint32_t want;          /* SPE_HAS_* */
 	/* A column: out[i] is the value of samples[i]. */
 	void (*fill)(const struct spe_key_context *context, const struct spe_sample *samples,
 		     size_t count, uint64_t *out);
 	/* How many samples from the first on have its value; NULL: look at the column. */
 	size_t (*run)(const struct spe_sample *samples, size_t count);
+	/* Which of two values comes first where the rest is equal; NULL: the smaller one. */
+	int (*order)(const struct spe_key_context *context, uint64_t a, uint64_t b);
 	void (*cell)(const struct spe_value *value, struct spe_cell *cell);
 	void (*name_cell)(const struct spe_value *value, struct spe_cell *cell);
 	/* The text column; NULL: the cell. Escaped, NUL-terminated; returns the length. */

@@ -6,6 +6,7 @@
 
 /* What one worker counts. */
 struct partial {
+	struct spe_key_context context; /* this worker's */
 	struct spe_rows rows;
 	uint64_t skipped;
 	uint64_t *columns;    /* [key][SPE_REPORT_STEP] */
@@ -91,7 +92,7 @@ static int report_step(const struct spe_report *report, struct partial *p,
 	size_t from = 0;
 
 	for (unsigned k = 0; k < report->key_count; k++)
-		report->keys[k]->fill(&report->context, samples, count,
+		report->keys[k]->fill(&p->context, samples, count,
 				      p->columns + (size_t)k * SPE_REPORT_STEP);
 	while (from < count) {
 		size_t end = run_end(p, report->key_count, from, count);
@@ -103,7 +104,7 @@ static int report_step(const struct spe_report *report, struct partial *p,
 			return status;
 		from = end;
 	}
-	return SPE_OK;
+	return spe_key_worker_status(&p->context);
 }
 
 /* One key that knows its runs: no column is written and read again. */
@@ -181,7 +182,8 @@ int spe_report_begin(void *sink, unsigned worker, void **partial)
 		return SPE_NOMEM;
 	spe_rows_init(&p->rows, report->shape);
 	p->columns = malloc((size_t)report->key_count * SPE_REPORT_STEP * sizeof(*p->columns));
-	if (!p->columns) {
+	if (!p->columns || spe_key_worker_init(&p->context, &report->context)) {
+		free(p->columns);
 		free(p);
 		return SPE_NOMEM;
 	}
@@ -195,6 +197,7 @@ void spe_report_drop(void *sink, void *partial)
 
 	(void)sink;
 	spe_rows_fini(&p->rows);
+	spe_key_worker_fini(&p->context);
 	free(p->columns);
 	free(p);
 }

@@ -86,9 +86,15 @@ static int node_compare(const struct spe_report *report, const struct spe_row *x
 		return x->weight > y->weight ? -1 : 1;
 	if (x->samples != y->samples)
 		return x->samples > y->samples ? -1 : 1;
-	for (unsigned k = spe_report_first_key(report, level); k < report->level_keys[level]; k++)
-		if (x->keys[k] != y->keys[k])
-			return x->keys[k] < y->keys[k] ? -1 : 1;
+	for (unsigned k = spe_report_first_key(report, level); k < report->level_keys[level]; k++) {
+		const struct spe_key *key = report->keys[k];
+
+		if (x->keys[k] == y->keys[k])
+			continue;
+		return key->order ? key->order(&report->context, x->keys[k], y->keys[k])
+		       : x->keys[k] < y->keys[k] ? -1
+						 : 1;
+	}
 	return 0;
 }
 

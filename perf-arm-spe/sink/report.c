@@ -25,6 +25,7 @@ static void report_add_key(struct spe_report *report, const struct spe_key *key)
 		return;
 	report->keys[report->key_count++] = key;
 	report->latest |= key->latest;
+	report->symbols |= key->symbols;
 	report->ops.names |= key->names;
 	report->ops.want |= key->want;
 }
@@ -184,6 +185,8 @@ static int report_init(struct spe_report *report, const struct spe_report_opts *
 	status = report_choose(report, opts, error);
 	if (!status)
 		status = spe_key_context_init(&report->context, report->recording);
+	if (!status && report->symbols)
+		status = spe_key_context_symbols(&report->context, opts->symbols);
 	report->shape = (struct spe_row_shape){ report->key_count, report->columns.histograms,
 						report->columns.counts };
 	spe_rows_init(&report->rows, report->shape);

@@ -24,6 +24,7 @@ struct spe_report {
 	struct spe_columns columns;
 	struct spe_row_shape shape; /* of a leaf */
 	bool latest;                /* some key is named after the latest sample */
+	bool symbols;               /* some key looks addresses up */
 	bool by_latency;            /* weight: cycles of latency instead of samples */
 	bool memory_only;           /* loads and stores alone */
 	bool no_header;

@@ -15,7 +15,7 @@ enum spe_dso_kind {
 	SPE_DSO_VDSO,
 	SPE_DSO_MEMORY, /* heap, stack, anonymous: no file, no symbols */
 	SPE_DSO_JIT,    /* anonymous code: symbols in perf-PID.map */
-	SPE_DSO_KERNEL,
+	SPE_DSO_KERNEL, /* from here on: the kernel's */
 	SPE_DSO_MODULE,
 	SPE_DSO_BPF, /* one symbol, its name */
 };

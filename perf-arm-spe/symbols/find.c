@@ -82,6 +82,7 @@ static void set_dso(const struct spe_symbols *symbols, const struct spe_dso *dso
 {
 	symbol->dso_id = dso->id;
 	symbol->dso_name_id = dso->name_id;
+	symbol->kernel = dso->kind >= SPE_DSO_KERNEL;
 	symbol->dso = dso->path;
 	symbol->dso_name = spe_strings_get(symbols->dsos.names, dso->name_id);
 }

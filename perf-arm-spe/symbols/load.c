@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 /* Files we say something of one by one; the rest in one line. */
-#define NOTES_MAX 20u
+#define NOTES_MAX 8u
 #define DELETED " (deleted)"
 
 /* ---- paths ------------------------------------------------------------------------ */
@@ -313,13 +313,27 @@ static int load_kind(struct spe_symbols *symbols, struct spe_dso *dso, const cha
 
 /* ---- once -------------------------------------------------------------------------------- */
 
+/* A path is the recording's: nothing in it may steer a terminal. */
+static void printable(const char *path, char *to, size_t room)
+{
+	size_t n = 0;
+
+	for (; path[n] && n + 1 < room; n++) {
+		unsigned char c = (unsigned char)path[n];
+
+		to[n] = c < 0x20 || c >= 0x7f ? '?' : path[n];
+	}
+	to[n] = '\0';
+}
+
 static void note(struct spe_symbols *symbols, const struct spe_dso *dso, const char *reason)
 {
 	unsigned said = symbols->notes++;
+	char path[256];
 
+	printable(dso->path, path, sizeof(path));
 	if (said < NOTES_MAX)
-		spe_log(&symbols->listener, SPE_LOG_NOTE, "no symbols of %s: %s", dso->path,
-			reason);
+		spe_log(&symbols->listener, SPE_LOG_NOTE, "no symbols of %s: %s", path, reason);
 	else if (said == NOTES_MAX)
 		spe_log(&symbols->listener, SPE_LOG_NOTE,
 			"no symbols of more files: not listed one by one");

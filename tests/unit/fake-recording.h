@@ -41,6 +41,9 @@ struct spe_recording {
 		uint32_t comm, process_comm;
 	} * tasks;
 	size_t task_count;
+	const struct spe_perf_event *events; /* what the file's cursor gives */
+	size_t event_count;
+	size_t event_at;
 	size_t fail_at;    /* reading this sample fails with SPE_IO; SIZE_MAX: never */
 	unsigned max_step; /* at most so many samples a call; 0: as asked */
 };
@@ -100,7 +103,12 @@ int spe_recording_task(const struct spe_recording *recording, int32_t tid, bool 
 	return SPE_NOT_FOUND;
 }
 
-/* Only ever handed to the two functions below. */
+uint64_t spe_recording_side_ns(const struct spe_recording *recording, uint64_t time_ns)
+{
+	return time_ns + (uint64_t)recording->facts.clock_offset_ns;
+}
+
+/* Only ever handed to the functions below. */
 struct spe_perfdata *spe_recording_perfdata(const struct spe_recording *recording)
 {
 	return (struct spe_perfdata *)(uintptr_t)recording;
@@ -126,6 +134,34 @@ const struct spe_perfdata_info *spe_perfdata_info(const struct spe_perfdata *pd)
 						       .cmdline = "perf record -a" };
 
 	return pd ? &info : NULL;
+}
+
+int spe_perfdata_rewind(struct spe_perfdata *pd)
+{
+	((struct spe_recording *)pd)->event_at = 0;
+	return SPE_OK;
+}
+
+int spe_perfdata_next(struct spe_perfdata *pd, struct spe_perf_event *event,
+		      struct spe_error *error)
+{
+	struct spe_recording *recording = (struct spe_recording *)pd;
+
+	(void)error;
+	if (recording->event_at == recording->event_count)
+		return SPE_END;
+	*event = recording->events[recording->event_at++];
+	return SPE_OK;
+}
+
+int spe_perfdata_feature(const struct spe_perfdata *pd, unsigned feature, const uint8_t **bytes,
+			 size_t *n)
+{
+	(void)pd;
+	(void)feature;
+	(void)bytes;
+	(void)n;
+	return SPE_NOT_FOUND;
 }
 
 size_t spe_recording_pieces(const struct spe_recording *recording)

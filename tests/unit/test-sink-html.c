@@ -17,30 +17,9 @@ static const char *const comms[] = { "swapper", "one", "</script><img src=x oner
 				     "a&b\xe2\x80\xa8" };
 static struct fake_task tasks[PROCESSES];
 
-/* ---- what the fake does not have: events of the side-band ------------------ */
-
-static size_t loss_at, loss_count;
 static struct spe_perf_event losses[8];
 
-int spe_perfdata_rewind(struct spe_perfdata *pd)
-{
-	(void)pd;
-	loss_at = 0;
-	return SPE_OK;
-}
-
-int spe_perfdata_next(struct spe_perfdata *pd, struct spe_perf_event *event,
-		      struct spe_error *error)
-{
-	(void)pd;
-	(void)error;
-	if (loss_at == loss_count)
-		return SPE_END;
-	*event = losses[loss_at++];
-	return SPE_OK;
-}
-
-/* And it is always finished. */
+/* What the fake does not have: it is always finished. */
 int spe_recording_finish(struct spe_recording *recording, const struct spe_companion *companion,
 			 bool *kept, struct spe_error *error)
 {
@@ -133,7 +112,6 @@ static struct spe_recording *make_some(size_t count, size_t piece_samples)
 		r->infos[i].midr = N1;
 		r->infos[i].cpu = (int32_t)i * 2;
 	}
-	loss_count = 0;
 	return r;
 }
 
@@ -546,7 +524,8 @@ START_TEST(loss_stands_where_it_was_reported)
 	losses[4] = loss(SPE_PERF_AUX, 5003000000u, 2);
 	losses[4].u.aux.flags = 0; /* nothing was lost */
 	losses[5] = loss(SPE_PERF_COMM, 5003000000u, 2);
-	loss_count = 6;
+	r->events = losses;
+	r->event_count = 6;
 	collect(html, r, &opts, &stats);
 	for (size_t i = 0; i < (size_t)html->lane_count * html->bins; i++)
 		marked += html->loss[i];

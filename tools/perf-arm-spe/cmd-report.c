@@ -20,7 +20,7 @@ struct report {
 
 static const struct option_def report_options[] = {
 	OPT_VALUE(STRING, 's', "sort", struct report, sort, "key[,key...]",
-		  "rows by pid, tid, comm, cpu, evidence ... (pid); list shows all"),
+		  "rows by pid, tid, comm, sym, dso ... (pid); list shows all"),
 	OPT_VALUE(STRING, 'F', "fields", struct report, fields, "name[,name...]",
 		  "columns beside the overhead: samples, latency ...; list shows all"),
 	OPT_FLAG('n', "show-nr-samples", struct report, show_nr_samples,
@@ -87,6 +87,7 @@ static int print_report(struct report *report)
 	opts.mem = report->mem;
 	opts.hierarchy = report->hierarchy;
 	opts.group_by = report->group_by;
+	opts.symbols = session_symbols(&report->session);
 	opts.format = report->json  ? SPE_FORMAT_JSON
 		      : report->csv ? SPE_FORMAT_CSV
 				    : SPE_FORMAT_TEXT;
@@ -144,6 +145,7 @@ int cmd_report(int argc, const char **argv)
 	const struct option_set sets[] = {
 		{ report_options, &report, "Output" },
 		{ filter_options, &report.session, "Only samples with" },
+		{ symbol_options, &report.session, "Symbols" },
 		{ input_options, &report.session.input, "General" },
 		{ session_options, &report.session, NULL },
 		{ NULL, NULL, NULL },

@@ -64,9 +64,29 @@ const struct option_def filter_options[] = {
 	OPT_END,
 };
 
+const struct option_def symbol_options[] = {
+	OPT_VALUE(STRING, 0, "symfs", struct session, symbols.symfs, "folder",
+		  "look for programs and libraries below it"),
+	OPT_VALUE(STRING, 'k', "vmlinux", struct session, symbols.vmlinux, "file",
+		  "the recorded kernel"),
+	OPT_VALUE(STRING, 0, "kallsyms", struct session, symbols.kallsyms, "file",
+		  "the recorded kernel's /proc/kallsyms"),
+	OPT_FLAG(0, "demangle", struct session, demangle,
+		 "C++ and Rust names as people write them (on; --no-demangle: as in the file)"),
+	OPT_END,
+};
+
+const struct spe_symbols_opts *session_symbols(struct session *session)
+{
+	session->symbols.size = sizeof(session->symbols);
+	session->symbols.listener = session->listener;
+	session->symbols.mangled = !session->demangle;
+	return &session->symbols;
+}
+
 void session_init(struct session *session)
 {
-	*session = (struct session){ .threads = 0 };
+	*session = (struct session){ .demangle = true };
 }
 
 void session_fini(struct session *session)

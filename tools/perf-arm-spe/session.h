@@ -26,6 +26,8 @@ struct session {
 	bool strict;
 	const char *pid_map;
 	uint64_t midr;
+	struct spe_symbols_opts symbols; /* ask session_symbols() */
+	bool demangle;
 	bool without_spe; /* set by commands that have use for a file without SPE */
 	bool later;       /* ... that look at the recording only after session_run() */
 	/* what comes of them */
@@ -41,6 +43,11 @@ struct session {
 extern const struct option_def session_options[];
 /* --pid --comm --time ... : base is a struct session. */
 extern const struct option_def filter_options[];
+
+/* --symfs --vmlinux ... : base is a struct session. */
+extern const struct option_def symbol_options[];
+/* How to look addresses up; valid as long as the session. */
+const struct spe_symbols_opts *session_symbols(struct session *session);
 
 void session_init(struct session *session);
 void session_fini(struct session *session);

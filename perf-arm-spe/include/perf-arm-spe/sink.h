@@ -7,6 +7,7 @@
 #define PERF_ARM_SPE_SINK_H
 
 #include <perf-arm-spe/attribution.h>
+#include <perf-arm-spe/symbols.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -111,6 +112,9 @@ struct spe_report_opts {
 	bool mem;              /**< loads and stores only; sort and fields for memory by default */
 	bool hierarchy;        /**< each sort key a level of a tree, with subtotals */
 	const char *group_by;  /**< keys of a level above the sort keys; NULL: none */
+	/** For keys that look addresses up; NULL: the default.  Without such a key no file is
+	 * opened.  The recording's event cursor is used up then. */
+	const struct spe_symbols_opts *symbols;
 };
 
 /** Make a report sink. Caller frees. SPE_OK, SPE_NOMEM, SPE_INVALID (unknown key: named in *error).

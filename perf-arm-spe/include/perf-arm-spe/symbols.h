@@ -84,6 +84,7 @@ struct spe_symbol {
 	uint64_t id;          /**< equal ids, same symbol of same file; SPE_SYMBOL_NONE */
 	uint32_t dso_id;      /**< equal ids, same file; SPE_DSO_NONE when not mapped */
 	uint32_t dso_name_id; /**< equal ids, same dso_name; SPE_DSO_NONE */
+	bool kernel;          /**< the file is the kernel, or a part of it */
 	const char *name;     /**< of the symbol, readable; NULL when not known */
 	const char *dso;      /**< path as recorded, "[kernel.kallsyms]", "[heap]"; NULL when not
 				   mapped */
