@@ -208,6 +208,52 @@ static void text_owners(struct spe_text *text, const struct spe_run_stats *stats
 	spe_text_char(text, '\n');
 }
 
+/* Contexts of the host that count, zeros that do not, and those of guests alone. */
+struct contexts {
+	uint64_t records, written, zeros, guests;
+};
+
+static struct contexts contexts_sum(const struct spe_recording *recording)
+{
+	bool host_el2 = spe_recording_facts(recording)->host_el == SPE_HOST_EL2;
+	struct contexts sum = { 0 };
+
+	for (size_t i = 0; i < spe_recording_streams(recording); i++) {
+		const struct spe_stream_info *info = spe_recording_stream(recording, i);
+		uint64_t host = host_el2 ? info->with_el2_context : info->with_el1_context;
+
+		sum.records += info->decode.records;
+		sum.zeros += info->unwritten_zeros;
+		sum.written += host > info->unwritten_zeros ? host - info->unwritten_zeros : 0;
+		sum.guests += host_el2 ? info->with_el1_context : 0;
+	}
+	return sum;
+}
+
+/* Why most samples are nobody's: the first thing one asks. */
+static void text_why(struct spe_text *text, const struct spe_recording *recording,
+		     const struct spe_run_stats *stats)
+{
+	const struct spe_recording_facts *facts = spe_recording_facts(recording);
+	struct contexts contexts;
+
+	if (!stats->samples || stats->by_evidence[SPE_EVIDENCE_NONE] <= stats->samples / 2)
+		return;
+	contexts = contexts_sum(recording);
+	spe_text_str(text, "# Not known because ");
+	if (contexts.written)
+		spe_text_printf(text, "only %" PRIu64 " of %" PRIu64 " records have a context",
+				contexts.written, contexts.records);
+	else
+		spe_text_str(text, contexts.zeros    ? "contexts are zeros that no kernel wrote"
+				   : contexts.guests ? "all contexts are of guests"
+						     : "no record has a context");
+	spe_text_str(text, facts->has_switches || facts->has_sched
+				   ? ", and switch records leave the rest open"
+				   : ", and there are no switch records");
+	spe_text_str(text, ": run perf arm-spe check where it was recorded\n");
+}
+
 static void text_notes(struct spe_text *text, const struct spe_recording *recording,
 		       const struct spe_run_stats *stats)
 {
@@ -241,6 +287,7 @@ void spe_accounting_text(struct spe_text *text, const struct spe_recording *reco
 {
 	text_records(text, stats);
 	text_owners(text, stats, full);
+	text_why(text, recording, stats);
 	text_notes(text, recording, stats);
 	text_losses(text, recording);
 }

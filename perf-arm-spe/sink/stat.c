@@ -287,7 +287,7 @@ static void text_contexts(struct spe_text *text, const struct stat_view *view)
 		spe_text_count(text, sum->unwritten_zeros, "zero");
 		spe_text_str(text, " that no kernel wrote (taken as absent)");
 	}
-	if (!records || sum->without_context == records)
+	if (!records || sum->without_context + sum->unwritten_zeros == records)
 		spe_text_str(text, ": a kernel without CONFIG_PID_IN_CONTEXTIDR, or a recorder "
 				   "without the right to see the kernel; perf arm-spe check tells");
 	spe_text_char(text, '\n');
