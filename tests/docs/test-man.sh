@@ -22,34 +22,7 @@ machine "$tmp/machine"
 	echo "feature 22 01 $word 00 00 00 08 00 00 00 00 01 $word 00 $word 01 $word 01 $word 01 $word"
 } | spe-asm -o "$tmp/made.data" --set switches=yes - || exit 2
 cp "$tmp/made.data" "$tmp/perf.data"
-perf=$(command -v perf)
-mkdir "$tmp/bin"
-cat >"$tmp/bin/perf" <<END
-#!/bin/sh
-case \$1 in
-arm-spe)
-	command=\$2
-	shift 2
-	case \$command in check | record) set -- --root "$tmp/machine" "\$@" ;; esac
-	exec perf-arm-spe "\$command" "\$@"
-	;;
-record)
-	out=perf.data
-	while [ \$# -gt 0 ] && [ "\$1" != -- ]; do
-		[ "\$1" = -o ] && out=\$2
-		shift
-	done
-	[ "\$out" = - ] || cp "$tmp/made.data" "\$out"
-	;;
-bench) echo "Total time: 1.\$\$ [sec]" ;;
-*) ${perf:+exec $perf "\$@"} ;;
-esac
-END
-for pretend in sleep make perf2bolt; do
-	printf '#!/bin/sh\n' >"$tmp/bin/$pretend"
-done
-printf '#!/bin/sh\nexec cat\n' >"$tmp/bin/less"
-chmod +x "$tmp/bin"/*
+. "$here/lib.sh"
 [ -f "$SPE_BUILD/dlfilter-arm-spe.so" ] && ln -s "$SPE_BUILD/dlfilter-arm-spe.so" "$tmp"
 perf-arm-spe overhead --from /dev/null 2>&1 | grep -q r-mathlib && no_statistics=1
 
