@@ -167,15 +167,19 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("perfdata-corpus");
-	TCase *tc = tcase_create("corpus");
 	SRunner *runner;
+	Suite *suite;
+	TCase *tc;
 	int failed;
 
 	if (!find("perfdata/*.data")) {
-		puts("skipped: no recordings (set SPE_SHARED)");
-		return 0;
+		puts("skip perfdata-corpus: no recordings (set SPE_SHARED)");
+		globfree(&found);
+		return 77;
 	}
+	/* only a runner frees a suite */
+	suite = suite_create("perfdata-corpus");
+	tc = tcase_create("corpus");
 	tcase_set_timeout(tc, 300);
 	tcase_add_loop_test(tc, test_read_to_the_end, 0, 5);
 	tcase_add_loop_test(tc, test_counts_as_perf_does, 0, 5);

@@ -2,6 +2,7 @@
 # On a terminal: the pager of perf, colour; none of both elsewhere.
 . "$CLI_LIB"
 need python3
+python3 -c 'import pty; pty.openpty()' 2>/dev/null || skip 'no pseudo-terminals here'
 spe-asm -o f.data "$SPE_TOP/tests/traces/fields.spe"
 cat >term.py <<'PY'
 # term.py NAME=VALUE... COMMAND: runs it on a terminal, prints what that shows.
