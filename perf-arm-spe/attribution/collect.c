@@ -319,7 +319,7 @@ static int take_event(struct spe_collect *collect, const struct spe_perf_event *
 /* The end of the file was not the end of the recording. */
 static int note_damage(struct spe_recording *recording, const struct spe_error *error)
 {
-	recording->facts.partial = true;
+	recording->facts.partial = recording->broken_off = true;
 	snprintf(recording->partial_reason, sizeof(recording->partial_reason), "%s", error->text);
 	return SPE_OK;
 }

@@ -160,8 +160,7 @@ static int settle(struct spe_recording *recording)
 {
 	int status;
 
-	recording->broken_off =
-		recording->facts.partial || spe_perfdata_info(recording->pd)->unfinished;
+	recording->broken_off |= spe_perfdata_info(recording->pd)->unfinished;
 	if (recording->broken_off) {
 		spe_tasks_cut(recording->tasks);
 		spe_switches_cut(recording->switches);

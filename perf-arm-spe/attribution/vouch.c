@@ -170,6 +170,30 @@ static void tell_doubt(struct spe_recording *recording)
 	}
 }
 
+static void tell_damage(struct spe_recording *recording, const struct spe_perfdata_info *info)
+{
+	char *reason = recording->partial_reason;
+	size_t room = sizeof(recording->partial_reason);
+
+	if (info->sizes_mended) /* what was taken for trace may have been more than what was found
+				 */
+		recording->broken_off = true;
+	if (recording->facts.partial || (!info->sizes_mended && !info->sections_left_out))
+		return;
+	recording->facts.partial = true;
+	if (info->sizes_mended)
+		snprintf(reason, room,
+			 "%.160s: the file is damaged: %llu times the size of trace is wrong, and "
+			 "ends where other records begin",
+			 info->path, (unsigned long long)info->sizes_mended);
+	else
+		snprintf(
+			reason, room,
+			"%.160s: the file is cut or damaged: all records are there, but not all "
+			"that its header should tell: copy the file again or do with what is there",
+			info->path);
+}
+
 int spe_collect_vouch(struct spe_collect *collect)
 {
 	struct spe_recording *recording = collect->recording;
@@ -180,13 +204,7 @@ int spe_collect_vouch(struct spe_collect *collect)
 		status = check_sizes(collect, recording->streams[i]);
 	if (status || collect->again)
 		return status;
-	if (info->sizes_mended && !recording->facts.partial) {
-		recording->facts.partial = true;
-		snprintf(recording->partial_reason, sizeof(recording->partial_reason),
-			 "%.160s: the file is damaged: %llu times the size of trace is wrong, and "
-			 "ends where other records begin",
-			 info->path, (unsigned long long)info->sizes_mended);
-	}
+	tell_damage(recording, info);
 	if (collect->ids.count)
 		doubt_unlisted(collect);
 	else

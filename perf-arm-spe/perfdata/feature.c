@@ -10,6 +10,7 @@
 /* A damaged feature costs what it would have told, never the recording. */
 static void feature_warn(struct spe_perfdata *pd, unsigned feature, const char *what)
 {
+	pd->info.sections_left_out++;
 	spe_log(&pd->listener, SPE_LOG_WARNING, "%.160s: header section %u %s: left out",
 		pd->info.path, feature, what);
 }
@@ -206,8 +207,10 @@ void spe_feature_table_read(struct spe_perfdata *pd, const uint64_t bitmap[4], u
 	const struct spe_stream *s = &pd->streams.items[0];
 	struct spe_cursor c;
 
-	if (table_at > s->map_bytes)
-		return; /* the file is cut: spe_perfdata_next() will say so */
+	if (table_at > s->map_bytes) { /* the file is cut: spe_perfdata_next() will say so */
+		pd->info.sections_left_out++;
+		return;
+	}
 	c = spe_cursor_over(s->map, s->map_bytes, pd->swap);
 	c.pos = table_at;
 	for (unsigned f = 0; f < SPE_FEAT_MAX; f++) {

@@ -362,8 +362,9 @@ struct spe_perfdata_info {
 	bool has_clock_data;
 	uint32_t clock_data_clockid;
 	uint64_t clock_data_wall_ns, clock_data_clock_ns;
-	uint64_t sizes_mended; /**< AUXTRACE records read so far that claimed other records for
-				    their trace: taken to end where those begin */
+	uint64_t sizes_mended;      /**< AUXTRACE records read so far that claimed other records for
+					 their trace: taken to end where those begin */
+	uint64_t sections_left_out; /**< of the header: outside the file, or damaged */
 };
 /** The header; in pipe form complete once the first non-header record was read. Never NULL. */
 SPE_API const struct spe_perfdata_info *spe_perfdata_info(const struct spe_perfdata *pd);
