@@ -227,16 +227,25 @@ static inline __attribute__((always_inline)) void attribute_all(struct spe_attri
 			attribute(a, &batch, &samples[i]);
 }
 
+static inline struct batch begin_batch(const struct spe_attributor *a)
+{
+	return (struct batch){ .clock = a->recording->clock,
+			       .index = a->recording->owner_index,
+			       .cpu = a->stream->info.cpu,
+			       .stream = a->stream_number };
+}
+
+static inline bool is_plain(const struct spe_clock *clock)
+{
+	return clock->usable && clock->linked && !clock->conv.cap_short && clock->drift == 0;
+}
+
 void spe_attributor_batch(struct spe_attributor *attributor, struct spe_sample *samples,
 			  size_t count)
 {
-	struct batch batch = { .clock = attributor->recording->clock,
-			       .index = attributor->recording->owner_index,
-			       .cpu = attributor->stream->info.cpu,
-			       .stream = attributor->stream_number };
+	struct batch batch = begin_batch(attributor);
 
-	if (!batch.clock.usable || !batch.clock.linked || batch.clock.conv.cap_short ||
-	    batch.clock.drift != 0) {
+	if (!is_plain(&batch.clock)) {
 		for (size_t i = 0; i < count; i++)
 			attribute(attributor, &batch, &samples[i]);
 	} else if (batch.index == 0) {
@@ -246,4 +255,36 @@ void spe_attributor_batch(struct spe_attributor *attributor, struct spe_sample *
 		batch.index = 1;
 		attribute_all(attributor, batch, samples, count);
 	}
+}
+
+/* Nothing but the owner tells such samples apart: no guest has to do with them. */
+static bool is_host_code(const struct spe_attributor *a, const struct spe_record *record,
+			 const struct spe_attribute_run *run)
+{
+	return a->recording->owner_index == 0 ||
+	       (!run->at_el1 && !(record->present & SPE_HAS_CONTEXT_EL1));
+}
+
+bool spe_attributor_run(struct spe_attributor *attributor, struct spe_sample *samples,
+			const struct spe_attribute_run *run, struct spe_sample *sample)
+{
+	struct batch batch = begin_batch(attributor);
+	const struct spe_clock *clock = &batch.clock;
+	const struct spe_known_owner *known;
+	uint32_t context = samples->record.context[batch.index];
+	uint64_t first, last;
+
+	/* what is between two times that near is between what they convert to */
+	if (!is_plain(clock) || run->last_ticks - run->first_ticks > UINT32_MAX ||
+	    !is_host_code(attributor, &samples->record, run))
+		return false;
+	attribute(attributor, &batch, samples);
+	known = &attributor->known[context & (SPE_KNOWN_OWNERS - 1)];
+	first = spe_clock_side_ns(clock, spe_clock_ns(clock, run->first_ticks)) - known->from_ns;
+	last = spe_clock_side_ns(clock, spe_clock_ns(clock, run->last_ticks)) - known->from_ns;
+	if (known->context != context || first > last || last >= known->quick_ns)
+		return false;
+	*sample = *samples;
+	sample->time_ns = spe_clock_ns(clock, run->last_ticks);
+	return true;
 }

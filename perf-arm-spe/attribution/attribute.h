@@ -53,4 +53,18 @@ void spe_attributor_start(struct spe_attributor *attributor, uint32_t stream, ui
 void spe_attributor_batch(struct spe_attributor *attributor, struct spe_sample *samples,
 			  size_t count);
 
+/* Samples next to each other, with the same contexts. */
+struct spe_attribute_run {
+	uint64_t first_ticks, last_ticks; /* the least and the greatest of all; none is absent */
+	uint64_t at_el1;                  /* so many of them */
+};
+
+/*
+ * Have they all one owner, and differ in nothing but time and record?  Then *sample is
+ * the latest, but for its record, which is any.  false: who knows, see
+ * spe_attributor_batch().
+ */
+bool spe_attributor_run(struct spe_attributor *attributor, struct spe_sample *samples,
+			const struct spe_attribute_run *run, struct spe_sample *sample);
+
 #endif

@@ -59,6 +59,8 @@ struct surveyor {
 	struct spe_switch_answer answer; /* the last one, holds for [from, to) */
 	bool use_switches;
 	const struct spe_survey_along *along; /* NULL: nothing goes along */
+	struct spe_sample *waiting;           /* samples of the batch not handed on yet, ... */
+	size_t waiting_count;                 /* ... so many, next to each other */
 	struct spe_attributor *attributor;
 	unsigned worker;
 	/* the piece being made */
@@ -175,11 +177,22 @@ _Static_assert(SPE_HAS_CONTEXT_EL1 == 1u << CONTEXT_SHIFT &&
 /* Records with the same of these and the same contexts are looked at as one. */
 #define RUN_BITS (SPE_HAS_CONTEXT_EL1 | SPE_HAS_CONTEXT_EL2 | SPE_HAS_EL)
 
+/* What is told of the ticks of some records. */
+struct tick_span {
+	uint64_t
+		before_first; /* the first less one: absent ones, which are zero, become the last */
+	uint64_t last;
+	uint64_t before_any; /* or-ed: with the top bit some may be absent */
+};
+
+#define NO_TICKS ((struct tick_span){ .before_first = UINT64_MAX })
+
 /* Records of a batch next to each other. */
 struct record_run {
-	const char *first;
+	char *first;
 	size_t stride_bytes, count;
-	uint64_t at_el2; /* so many of them */
+	uint64_t at_el1, at_el2; /* so many of them */
+	struct tick_span ticks;
 };
 
 static int see_run_contexts(struct surveyor *s, unsigned index, const struct record_run *run)
@@ -210,7 +223,7 @@ static void see_bare(struct surveyor *s, const struct record_run *run)
 			(const struct spe_record *)(run->first + i * run->stride_bytes));
 }
 
-static int see_run(struct surveyor *s, const struct record_run *run)
+static int survey_run(struct surveyor *s, const struct record_run *run)
 {
 	const struct spe_record *first = (const struct spe_record *)run->first;
 	struct spe_stream_info *info = &s->stream->info;
@@ -233,6 +246,57 @@ static int see_run(struct surveyor *s, const struct record_run *run)
 	return status;
 }
 
+/* Hand the records that wait on as samples; what is done with them is no concern of the survey. */
+static int send_waiting(struct surveyor *s)
+{
+	const struct spe_companion *companion = s->along->companion;
+	size_t count = s->waiting_count;
+
+	s->waiting_count = 0;
+	if (!count || atomic_load_explicit(&s->along->off, memory_order_relaxed))
+		return SPE_OK;
+	spe_attributor_batch(s->attributor, s->waiting, count);
+	return companion->batch(companion->arg, s->worker, s->waiting, count);
+}
+
+/* All that a batch of one sample costs pays off for a run of so many. */
+#define RUN_LEAST 6u
+
+/* A run of one owner, if nobody looks at more than that, goes as one; others wait. */
+static int send_run(struct surveyor *s, const struct record_run *run)
+{
+	const struct spe_companion *companion = s->along->companion;
+	struct spe_sample *samples = (struct spe_sample *)run->first, sample;
+	const struct spe_attribute_run all = { .first_ticks = run->ticks.before_first + 1,
+					       .last_ticks = run->ticks.last,
+					       .at_el1 = run->at_el1 };
+	int status;
+
+	if (!companion->run || run->count < RUN_LEAST || run->ticks.before_any >> 63 ||
+	    !spe_attributor_run(s->attributor, samples, &all, &sample)) {
+		if (!s->waiting_count)
+			s->waiting = samples;
+		s->waiting_count += run->count;
+		return SPE_OK;
+	}
+	status = send_waiting(s);
+	if (status || atomic_load_explicit(&s->along->off, memory_order_relaxed))
+		return status;
+	return companion->run(companion->arg, s->worker, &sample, run->count);
+}
+
+static int see_run(struct surveyor *s, const struct record_run *run)
+{
+	int status = survey_run(s, run);
+	uint64_t before_first = run->ticks.before_first;
+
+	if (before_first < s->first_ticks - 1)
+		s->first_ticks = before_first + 1;
+	if (run->ticks.last > s->last_ticks)
+		s->last_ticks = run->ticks.last;
+	return status || !s->along ? status : send_run(s, run);
+}
+
 /* Both contexts in a word. */
 static inline uint64_t both_contexts(const struct spe_record *r)
 {
@@ -245,8 +309,8 @@ static inline uint64_t both_contexts(const struct spe_record *r)
 /* What every record of a batch adds to, kept in registers. */
 struct sums {
 	uint64_t starts, ends; /* as in struct align */
-	uint64_t first, last;  /* ticks */
 	uint64_t levels;       /* records at each, 16 bits for each */
+	struct tick_span ticks;
 };
 
 #define LEVEL_BITS 16u
@@ -257,34 +321,30 @@ static inline uint64_t at_level(uint64_t levels, unsigned el)
 	return levels >> (el * LEVEL_BITS) & ((1u << LEVEL_BITS) - 1);
 }
 
-/* No branches where clocks are as most: every record comes here. */
-static inline __attribute__((always_inline)) void
-add_record(struct sums *sums, const struct spe_record *r, const struct spe_clock *clock, bool whole)
+/* No branches: every record comes here. */
+static inline void add_record(struct sums *sums, const struct spe_record *r, uint64_t ticks)
 {
-	uint64_t ticks = r->timestamp;
+	struct tick_span *span = &sums->ticks;
+	uint64_t before = ticks - 1;
 
-	if (whole) { /* an absent one is zero, and so not the first */
-		sums->first = ticks - 1 < sums->first - 1 ? ticks : sums->first;
-		sums->last = ticks > sums->last ? ticks : sums->last;
-	} else if (ticks) {
-		ticks = spe_clock_whole_ticks(clock, ticks);
-		sums->first = ticks < sums->first ? ticks : sums->first;
-		sums->last = ticks > sums->last ? ticks : sums->last;
-	}
+	span->before_first = before < span->before_first ? before : span->before_first;
+	span->last = ticks > span->last ? ticks : span->last;
+	span->before_any |= before;
 	sums->starts |= r->aux_offset;
 	sums->ends |= r->aux_offset + r->length_bytes;
 	sums->levels += UINT64_C(1) << ((r->el & 3) * LEVEL_BITS);
 }
 
-/* All of a batch, cut into runs. */
+/* All of a batch, cut into runs; whole: ticks are, as in most recordings. */
 static inline __attribute__((always_inline)) int add_records(struct surveyor *s,
 							     const struct spe_record_array *records,
 							     struct sums *sums, bool whole)
 {
+	const struct spe_clock *clock = &s->recording->clock;
 	const size_t stride = records->stride_bytes;
-	const char *at = records->first, *end = at + records->count * stride, *from = at;
+	char *at = records->first, *end = at + records->count * stride, *from = at;
 	const struct spe_record *r = records->first;
-	uint64_t contexts = both_contexts(r), levels = 0;
+	uint64_t contexts = both_contexts(r), levels = 0, ticks;
 	uint32_t present = r->present;
 	int status = SPE_OK;
 
@@ -292,8 +352,12 @@ static inline __attribute__((always_inline)) int add_records(struct surveyor *s,
 		r = (const struct spe_record *)at;
 		if (at == end || both_contexts(r) != contexts ||
 		    (r->present ^ present) & RUN_BITS) {
-			struct record_run run = { from, stride, (size_t)(at - from) / stride,
-						  at_level(sums->levels - levels, 2) };
+			struct record_run run = { from,
+						  stride,
+						  (size_t)(at - from) / stride,
+						  at_level(sums->levels - levels, 1),
+						  at_level(sums->levels - levels, 2),
+						  sums->ticks };
 
 			status = see_run(s, &run);
 			if (status || at == end)
@@ -302,25 +366,27 @@ static inline __attribute__((always_inline)) int add_records(struct surveyor *s,
 			contexts = both_contexts(r);
 			present = r->present;
 			levels = sums->levels;
+			sums->ticks = NO_TICKS;
 		}
-		add_record(sums, r, &s->recording->clock, whole);
+		ticks = r->timestamp;
+		if (!whole && ticks)
+			ticks = spe_clock_whole_ticks(clock, ticks);
+		add_record(sums, r, ticks);
 	}
 }
 
 static int survey_records(struct surveyor *s, const struct spe_record_array *records)
 {
-	struct sums sums = { .first = s->first_ticks, .last = s->last_ticks };
+	struct sums sums = { .ticks = NO_TICKS };
 	int status = s->recording->clock.conv.cap_short ? add_records(s, records, &sums, false)
 							: add_records(s, records, &sums, true);
 
 	s->align.starts |= sums.starts;
 	s->align.ends |= sums.ends;
 	s->align.records += records->count;
-	s->first_ticks = sums.first;
-	s->last_ticks = sums.last;
 	for (unsigned el = 0; el < 4; el++)
 		s->stream->info.at_el[el] += at_level(sums.levels, el);
-	return status;
+	return status || !s->along ? status : send_waiting(s);
 }
 
 /* ---- pieces -------------------------------------------------------------------------- */
@@ -401,26 +467,12 @@ static int survey_parts(struct surveyor *s, const struct spe_record_array *recor
 	return status ? status : survey_records(s, &after);
 }
 
-/* Hand the records on as samples; what is done with them is no concern of the survey. */
-static int send_along(struct surveyor *s, const struct spe_record_array *records)
-{
-	struct spe_sample *samples = records->first;
-
-	if (atomic_load_explicit(&s->along->off, memory_order_relaxed))
-		return SPE_OK;
-	spe_attributor_batch(s->attributor, samples, records->count);
-	return s->along->companion->batch(s->along->companion->arg, s->worker, samples,
-					  records->count);
-}
-
 static int survey_batch(void *arg, const struct spe_record_array *records, bool clean)
 {
 	struct surveyor *s = arg;
 	size_t cut = clean ? piece_cut(s, records) : records->count;
-	int status =
-		cut == records->count ? survey_records(s, records) : survey_parts(s, records, cut);
 
-	return status || !s->along ? status : send_along(s, records);
+	return cut == records->count ? survey_records(s, records) : survey_parts(s, records, cut);
 }
 
 /* ---- the stream as a whole --------------------------------------------------------------- */

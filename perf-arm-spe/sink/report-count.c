@@ -172,6 +172,25 @@ int spe_report_batch(void *sink, void *partial, struct spe_sample *samples, size
 	return SPE_OK;
 }
 
+int spe_report_run(void *sink, void *partial, const struct spe_sample *sample, uint64_t count)
+{
+	const struct spe_report *report = sink;
+	struct partial *p = partial;
+	int status;
+
+	for (unsigned k = 0; k < report->key_count; k++)
+		report->keys[k]->fill(&report->context, sample, 1,
+				      p->columns + (size_t)k * SPE_REPORT_STEP);
+	status = row_of(p, report->key_count, 0);
+	if (status)
+		return status;
+	p->last->samples += count;
+	p->last->weight += count;
+	if (report->latest)
+		row_latest(p->last, sample, 1);
+	return SPE_OK;
+}
+
 int spe_report_begin(void *sink, unsigned worker, void **partial)
 {
 	const struct spe_report *report = sink;

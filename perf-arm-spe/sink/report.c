@@ -115,6 +115,17 @@ static int report_levels(struct spe_report *report, const struct spe_report_opts
 	return SPE_OK;
 }
 
+/* Owners are all that is counted: samples of one need not be looked at one by one. */
+static bool report_owners_only(const struct spe_report *report)
+{
+	if (report->columns.count || report->by_latency || report->memory_only)
+		return false;
+	for (unsigned k = 0; k < report->key_count; k++)
+		if (!report->keys[k]->run)
+			return false;
+	return true;
+}
+
 static int report_columns(struct spe_report *report, const struct spe_report_opts *opts,
 			  struct spe_error *error)
 {
@@ -183,6 +194,8 @@ static int report_init(struct spe_report *report, const struct spe_report_opts *
 	if (!report->sort || (opts->separator && !report->separator))
 		return SPE_NOMEM;
 	status = report_choose(report, opts, error);
+	if (!status && report_owners_only(report))
+		report->ops.run = spe_report_run;
 	if (!status)
 		status = spe_key_context_init(&report->context, report->recording);
 	if (!status && report->symbols)

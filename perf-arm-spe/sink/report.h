@@ -49,6 +49,7 @@ struct spe_report {
 int spe_report_begin(void *sink, unsigned worker, void **partial);
 int spe_report_batch(void *sink, void *partial, struct spe_sample *samples, size_t count);
 int spe_report_merge(void *sink, void *partial);
+int spe_report_run(void *sink, void *partial, const struct spe_sample *sample, uint64_t count);
 void spe_report_drop(void *sink, void *partial);
 
 /* Put the rows in order; once, after the last merge. SPE_OK or SPE_NOMEM. */

@@ -9,13 +9,14 @@
 
 #include <stdlib.h>
 
-/* Progress is told each time so many bytes are done. */
-#define PROGRESS_BYTES (1u << 20)
+/* Progress is told each time so many records are done, in bytes: those most records have. */
+#define PROGRESS_RECORDS (1u << 14)
+#define RECORD_BYTES 64u
 
 struct worker {
 	void *partial;
-	bool begun; /* the sink made a partial */
-	uint64_t bytes;
+	bool begun;       /* the sink made a partial */
+	uint64_t records; /* not told of yet */
 	struct spe_run_stats stats;
 	char apart[64]; /* keeps the counts of two workers out of one cache line */
 };
@@ -46,17 +47,15 @@ static int start(void *arg, unsigned workers)
 	return status < 0 ? status : SPE_OK;
 }
 
-static void tell(struct first *first, unsigned worker, const struct spe_sample *samples,
-		 size_t count)
+static void tell(struct first *first, unsigned worker, uint64_t count)
 {
-	const struct spe_record *last = &samples[count - 1].record;
 	struct worker *w = &first->items[worker];
 
-	w->bytes += last->aux_offset + last->length_bytes - samples->record.aux_offset;
-	if (w->bytes < PROGRESS_BYTES)
+	w->records += count;
+	if (w->records < PROGRESS_RECORDS)
 		return;
-	spe_run_progress(&first->run, worker, w->bytes);
-	w->bytes = 0;
+	spe_run_progress(&first->run, worker, w->records * RECORD_BYTES);
+	w->records = 0;
 }
 
 static int batch(void *arg, unsigned worker, struct spe_sample *samples, size_t count)
@@ -64,8 +63,18 @@ static int batch(void *arg, unsigned worker, struct spe_sample *samples, size_t 
 	struct first *first = arg;
 	struct worker *w = &first->items[worker];
 
-	tell(first, worker, samples, count);
+	tell(first, worker, count);
 	return spe_run_batch(&first->run, &w->stats, w->partial, samples, count);
+}
+
+static int alike(void *arg, unsigned worker, const struct spe_sample *sample, uint64_t count)
+{
+	struct first *first = arg;
+	struct worker *w = &first->items[worker];
+
+	tell(first, worker, count);
+	spe_run_count_alike(&w->stats, sample, count);
+	return first->run.ops->run(first->run.sink, w->partial, sample, count);
 }
 
 /* All partials go into the sink, or into nothing. */
@@ -110,6 +119,8 @@ static int run_along(struct spe_recording *recording, struct first *first, bool 
 					   .batch = batch };
 	int status;
 
+	if (run->ops->run && !run->filter)
+		companion.run = alike;
 	for (size_t i = 0; i < spe_recording_streams(recording); i++)
 		run->bytes += spe_recording_stream(recording, i)->bytes;
 	status = spe_recording_finish(recording, &companion, kept, error);

@@ -22,7 +22,7 @@ struct workers {
 };
 
 /* Samples of one evidence and one kind of code, which mostly come in long runs. */
-static void count_run(struct spe_run_stats *stats, const struct spe_sample *first, size_t count)
+static void count_run(struct spe_run_stats *stats, const struct spe_sample *first, uint64_t count)
 {
 	stats->by_evidence[first->evidence] += count;
 	if (first->guest != SPE_GUEST_NO)
@@ -60,6 +60,15 @@ void spe_run_count(struct spe_run_stats *stats, const struct spe_sample *samples
 		count_run(stats, from, (size_t)(end - from));
 	stats->samples += count;
 	stats->unresolved += unresolved;
+}
+
+void spe_run_count_alike(struct spe_run_stats *stats, const struct spe_sample *sample,
+			 uint64_t count)
+{
+	count_run(stats, sample, count);
+	stats->samples += count;
+	if (sample->pid < 0 && sample->tid >= 0)
+		stats->unresolved += count;
 }
 
 void spe_run_stats_add(struct spe_run_stats *into, const struct spe_run_stats *from)

@@ -36,6 +36,9 @@ int spe_run_batch(const struct spe_run *run, struct spe_run_stats *stats, void *
 int spe_run_status(const struct spe_run *run, int status, struct spe_error *error);
 /* Count owners before the filter. */
 void spe_run_count(struct spe_run_stats *stats, const struct spe_sample *samples, size_t count);
+/* The same, for samples of one owner. */
+void spe_run_count_alike(struct spe_run_stats *stats, const struct spe_sample *sample,
+			 uint64_t count);
 void spe_run_stats_add(struct spe_run_stats *into, const struct spe_run_stats *from);
 /* A piece was read; only worker 0 speaks. */
 void spe_run_progress(struct spe_run *run, unsigned worker, uint64_t bytes);

@@ -11,13 +11,24 @@
 
 struct seen {
 	uint64_t samples, sum;
+	uint64_t owners; /* the same, wherever the samples stand */
 	uint64_t by_evidence[SPE_EVIDENCE_KINDS];
 };
 
+static void see_owner(struct seen *seen, const struct spe_sample *s, uint64_t count)
+{
+	uint64_t owner = ((uint64_t)(uint32_t)s->tid << 32 ^ (uint32_t)s->pid) * 0x9e3779b97f4a7c15;
+
+	owner ^= (uint64_t)s->comm << 32 ^ s->process;
+	owner = owner * 0xd1b54a32d192ed03 ^ s->guest ^ (uint64_t)s->stream << 8;
+	seen->samples += count;
+	seen->by_evidence[s->evidence] += count;
+	seen->owners += owner * 0x9e3779b97f4a7c15 * count;
+}
+
 static void see(struct seen *seen, const struct spe_sample *s)
 {
-	seen->samples++;
-	seen->by_evidence[s->evidence]++;
+	see_owner(seen, s, 1);
 	seen->sum += ((uint64_t)(uint32_t)s->tid << 32 ^ (uint32_t)s->pid) *
 		     (s->record.aux_offset + 1 + s->stream);
 }
@@ -90,22 +101,33 @@ static int along_batch(void *arg, unsigned worker, struct spe_sample *samples, s
 	return SPE_OK;
 }
 
-/* Samples taken along with the survey are those of readers, if they are kept. */
-static void finish_along(struct spe_recording *r, struct spe_error *error, struct seen *sum,
-			 bool *kept)
+static int along_run(void *arg, unsigned worker, const struct spe_sample *sample, uint64_t count)
+{
+	struct along *along = arg;
+
+	PROPERTY(count > 0);
+	see_owner(&along->seen[worker], sample, count);
+	return SPE_OK;
+}
+
+/* Samples taken along with the survey are those of readers, if they are kept; runs: as runs. */
+static void finish_along(struct spe_recording *r, bool runs, struct spe_error *error,
+			 struct seen *sum, bool *kept)
 {
 	struct along along = { 0 };
 	struct spe_companion companion = { .size = sizeof(companion),
 					   .names = true,
 					   .arg = &along,
 					   .start = along_start,
-					   .batch = along_batch };
+					   .batch = along_batch,
+					   .run = runs ? along_run : NULL };
 
 	memset(sum, 0, sizeof(*sum));
 	PROPERTY(spe_recording_finish(r, &companion, kept, error) == SPE_OK);
 	for (unsigned i = 0; i < 3; i++) {
 		sum->samples += along.seen[i].samples;
 		sum->sum += along.seen[i].sum;
+		sum->owners += along.seen[i].owners;
 		for (unsigned e = 0; e < SPE_EVIDENCE_KINDS; e++)
 			sum->by_evidence[e] += along.seen[i].by_evidence[e];
 	}
@@ -141,8 +163,10 @@ static int recording(const char *path, const struct way *way, unsigned choice, s
 		return status;
 	}
 	if (opts.later)
-		finish_along(r, &error, &along, &kept);
+		finish_along(r, choice & 1, &error, &along, &kept);
 	read_samples(r, seen);
+	if (choice & 1)
+		along.sum = seen->sum; /* runs do not say where */
 	PROPERTY(!kept || memcmp(&along, seen, sizeof(along)) == 0);
 	print_one(r, way, choice, text);
 	spe_recording_close(r);

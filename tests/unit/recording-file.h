@@ -518,12 +518,123 @@ static inline bool go_along(const struct file *f, struct spe_recording_opts opts
 	return kept;
 }
 
+/* What is left of samples when only owners matter: how many of each, and the latest. */
+struct owned {
+	struct spe_sample as; /* without its record; the time is that of the latest */
+	uint64_t count;
+};
+
+#define OWNED_MOST 4096
+
+struct owned_list {
+	size_t count;
+	struct owned items[OWNED_MOST];
+	uint64_t runs; /* that came as one */
+};
+
+static inline void owned_add(struct owned_list *list, const struct spe_sample *sample,
+			     uint64_t count)
+{
+	struct spe_sample as = *sample;
+	size_t i = 0;
+
+	memset(&as.record, 0, sizeof(as.record));
+	as.time_ns = 0;
+	for (; i < list->count; i++) {
+		struct spe_sample other = list->items[i].as;
+
+		other.time_ns = 0;
+		if (!memcmp(&other, &as, sizeof(as)))
+			break;
+	}
+	if (i == OWNED_MOST)
+		abort();
+	if (i == list->count) {
+		list->count++;
+		list->items[i] = (struct owned){ .as = as };
+	}
+	list->items[i].count += count;
+	if (sample->time_ns > list->items[i].as.time_ns)
+		list->items[i].as.time_ns = sample->time_ns;
+}
+
+static inline int owned_start(void *arg, unsigned workers)
+{
+	(void)arg;
+	return workers == 1 ? SPE_OK : SPE_INTERNAL;
+}
+
+static inline int owned_batch(void *arg, unsigned worker, struct spe_sample *samples, size_t count)
+{
+	(void)worker;
+	for (size_t i = 0; i < count; i++)
+		owned_add(arg, &samples[i], 1);
+	memset(samples, 0xa5, count * sizeof(*samples));
+	return SPE_OK;
+}
+
+static inline int owned_run(void *arg, unsigned worker, const struct spe_sample *sample,
+			    uint64_t count)
+{
+	struct owned_list *list = arg;
+
+	(void)worker;
+	owned_add(list, sample, count);
+	list->runs++;
+	return SPE_OK;
+}
+
+static inline int owned_order(const void *a, const void *b)
+{
+	const struct owned *x = a, *y = b;
+
+	return memcmp(&x->as, &y->as, sizeof(x->as));
+}
+
+/* The same for who looks at owners alone. Returns how many runs came as one. */
+static inline uint64_t go_along_for_owners(const struct file *f, struct spe_recording_opts opts,
+					   const struct answers *a)
+{
+	struct owned_list *have = calloc(1, sizeof(*have)), *want = calloc(1, sizeof(*want));
+	struct spe_companion companion = { .size = sizeof(companion),
+					   .want = SPE_HAS_TIMESTAMP,
+					   .names = true,
+					   .arg = have,
+					   .start = owned_start,
+					   .batch = owned_batch,
+					   .run = owned_run };
+	struct spe_recording *recording;
+	struct spe_error error;
+	uint64_t runs;
+	bool kept;
+
+	ck_assert(have && want);
+	opts.later = true;
+	ck_assert_int_eq(spe_recording_open(f->path, &opts, &recording, &error), SPE_OK);
+	ck_assert_int_eq(spe_recording_finish(recording, &companion, &kept, &error), SPE_OK);
+	same_recordings(recording, a->recording);
+	for (size_t i = 0; kept && i < a->count; i++)
+		owned_add(want, &a->samples[i], 1);
+	if (kept) {
+		ck_assert_uint_eq(have->count, want->count);
+		qsort(have->items, have->count, sizeof(*have->items), owned_order);
+		qsort(want->items, want->count, sizeof(*want->items), owned_order);
+		ck_assert(!memcmp(have->items, want->items, have->count * sizeof(*have->items)));
+	}
+	runs = have->runs;
+	spe_recording_close(recording);
+	free(have);
+	free(want);
+	return runs;
+}
+
 static inline struct answers ask_file_as(struct file *f, struct spe_recording_opts opts, bool *kept)
 {
 	struct answers a = open_file(f, &opts);
 
 	read_answers(&a, 100);
 	*kept = go_along(f, opts, &a);
+	go_along_for_owners(f, opts, &a);
 	opts.threads = ALONG_WORKERS;
 	ck_assert_int_eq(go_along(f, opts, &a), *kept);
 	return a;

@@ -80,6 +80,71 @@ START_TEST(contexts_as_usual)
 }
 END_TEST
 
+/* How many runs of one owner came as one. */
+static uint64_t runs_of(struct file *f)
+{
+	struct spe_recording_opts opts = recording_opts();
+	struct answers a;
+	uint64_t runs;
+	bool kept;
+
+	a = ask_file_as(f, opts, &kept);
+	ck_assert(kept);
+	runs = go_along_for_owners(f, opts, &a);
+	answers_free(&a);
+	file_free(f);
+	return runs;
+}
+
+START_TEST(runs_of_one_owner)
+{
+	struct file *f = usual((struct file_kind){ 0 });
+	struct stream_end zero = { .cpu = 0 };
+
+	file_comm(f, 300, 300, "other", S + 1); /* the side-band has times */
+	for (int i = 0; i < 10; i++) {
+		add(f, &zero, EL0_PC, 100, NO_CONTEXT, 50);
+		add(f, &zero, EL0_PC, 200, NO_CONTEXT, 2);
+		add(f, &zero, EL1_PC, 0, NO_CONTEXT, 50);
+	}
+	ck_assert_uint_ge(runs_of(f), 10);
+}
+END_TEST
+
+/* The name changes in the middle of a run, and the time goes back in another. */
+START_TEST(runs_of_changing_owners)
+{
+	struct file *f = usual((struct file_kind){ 0 });
+	struct stream_end zero = { .cpu = 0 };
+
+	file_exec(f, 100, "gamma", S + 30);
+	add(f, &zero, EL0_PC, 100, NO_CONTEXT, 60);
+	zero.time = 10;
+	add(f, &zero, EL0_PC, 100, NO_CONTEXT, 10);
+	zero.time = 200;
+	add(f, &zero, EL0_PC, 200, NO_CONTEXT, 20);
+	zero.time = 150;
+	add(f, &zero, EL0_PC, 200, NO_CONTEXT, 20);
+	ck_assert_uint_ge(runs_of(f), 1);
+}
+END_TEST
+
+/* On a host at EL2 code at EL1 is a guest's, whoever it belongs to. */
+START_TEST(runs_with_guests)
+{
+	struct file *f = usual((struct file_kind){ 0 });
+	struct stream_end zero = { .cpu = 0 };
+
+	file_comm(f, 300, 300, "other", S + 1);
+	add(f, &zero, EL2_PC, NO_CONTEXT, 100, 20);
+	add(f, &zero, EL1_PC, NO_CONTEXT, 100, 1);
+	add(f, &zero, EL0_PC, NO_CONTEXT, 100, 300);
+	add(f, &zero, EL0_PC, 7, 100, 20);
+	add(f, &zero, EL1_PC, 7, 200, 20);
+	ck_assert_uint_ge(runs_of(f), 1);
+}
+END_TEST
+
 START_TEST(host_at_el2)
 {
 	struct file *f = usual((struct file_kind){ 0 });
@@ -309,6 +374,9 @@ int main(void)
 
 	tcase_set_timeout(tc, 60);
 	tcase_add_test(tc, contexts_as_usual);
+	tcase_add_test(tc, runs_of_one_owner);
+	tcase_add_test(tc, runs_of_changing_owners);
+	tcase_add_test(tc, runs_with_guests);
 	tcase_add_test(tc, host_at_el2);
 	tcase_add_test(tc, switches_alone);
 	tcase_add_test(tc, without_clock);

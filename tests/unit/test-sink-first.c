@@ -131,6 +131,7 @@ static void same_in_all_ways(uint32_t last_context)
 	for (size_t i = 0; i < sizeof(filters) / sizeof(filters[0]); i++) {
 		same_reports(f, filters[i][0], filters[i][1], "pid");
 		same_reports(f, filters[i][0], filters[i][1], "pid,comm,el,evidence");
+		same_reports(f, filters[i][0], filters[i][1], "comm,tid");
 	}
 	file_free(f);
 }

@@ -165,6 +165,11 @@ struct spe_companion {
 	int (*start)(void *arg, unsigned workers);
 	/** Samples of one stream, in stream order; the callee may change them. */
 	int (*batch)(void *arg, unsigned worker, struct spe_sample *samples, size_t count);
+	/**
+	 * May come in the place of batch, for `count` samples that differ in their records and
+	 * times alone: *sample is the latest of them, but for its record.  NULL: never.
+	 */
+	int (*run)(void *arg, unsigned worker, const struct spe_sample *sample, uint64_t count);
 };
 
 /**

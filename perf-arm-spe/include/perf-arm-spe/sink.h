@@ -40,6 +40,12 @@ struct spe_sink_ops {
 	int (*batch)(void *sink, void *partial, struct spe_sample *samples, size_t count);
 	int (*merge)(void *sink, void *partial);
 	int (*end)(void *sink, const struct spe_run_stats *stats);
+	/**
+	 * May be called in the place of batch, where no filter is, for `count` samples that differ
+	 * in their records and times alone; *sample is the latest, but for its record.  NULL:
+	 * never.
+	 */
+	int (*run)(void *sink, void *partial, const struct spe_sample *sample, uint64_t count);
 	void (*drop)(void *sink, void *partial); /**< free a partial without folding it in: the
 						    sink can be run anew.  NULL: it cannot */
 };
