@@ -8,7 +8,8 @@
 /* What one worker counts. */
 struct partial {
 	struct html_counts counts;
-	uint64_t last_value; /* of the key pid, with its slot */
+	struct spe_key_context context; /* this worker's */
+	uint64_t last_value;            /* of the key pid, with its slot */
 	unsigned last_slot;
 	uint64_t values[HTML_STEP];
 	uint32_t slots[HTML_STEP];
@@ -120,22 +121,30 @@ static void count_cells(const struct html *html, struct partial *p,
 	}
 }
 
+/* Does a table say anything of a sample with that value? */
+static bool is_counted(const struct html_table *table, uint64_t value, unsigned kind)
+{
+	if (table->memory && !(kind & HTML_MEMORY))
+		return false;
+	if (table->located && value == (table->address ? NO_ADDRESS : ABSENT))
+		return false;
+	return !table->named || !(value & UNRESOLVED);
+}
+
 static int count_table(const struct html *html, struct partial *p, unsigned t,
 		       const struct spe_sample *samples, size_t count)
 {
 	const struct html_table *table = &html_tables[t];
 	int status = SPE_OK;
 
-	html->keys[t]->fill(&html->context, samples, count, p->values);
-	for (size_t i = 0; i < count && !status; i++) {
-		if (table->memory && !(p->kinds[i] & HTML_MEMORY))
-			continue;
-		if (table->address && p->values[i] == NO_ADDRESS)
-			continue;
-		status = html_rows_count(&p->counts.tables[t], table, p->values[i], p->slots[i],
-					 &samples[i], p->kinds[i]);
-	}
-	return status;
+	if (!html->keys[t])
+		return SPE_OK;
+	html->keys[t]->fill(&p->context, samples, count, p->values);
+	for (size_t i = 0; i < count && !status; i++)
+		if (is_counted(table, p->values[i], p->kinds[i]))
+			status = html_rows_count(&p->counts.tables[t], table, p->values[i],
+						 p->slots[i], &samples[i], p->kinds[i]);
+	return status ? status : spe_key_worker_status(&p->context);
 }
 
 static int count_step(const struct html *html, struct partial *p, const struct spe_sample *samples,
@@ -156,20 +165,30 @@ static int count_step(const struct html *html, struct partial *p, const struct s
 
 /* ---- the ops ----------------------------------------------------------- */
 
+static void partial_free(struct partial *p)
+{
+	html_counts_fini(&p->counts);
+	spe_key_worker_fini(&p->context);
+	free(p);
+}
+
 static int count_begin(void *sink, unsigned worker, void **partial)
 {
 	struct html *html = sink;
 	struct partial *p = calloc(1, sizeof(*p));
+	int status;
 
 	(void)worker;
 	if (!p)
 		return SPE_NOMEM;
 	p->last_value = NOBODY;
 	p->last_slot = html_slot_nobody(html);
-	if (counts_init(html, &p->counts)) {
-		html_counts_fini(&p->counts);
-		free(p);
-		return SPE_NOMEM;
+	status = counts_init(html, &p->counts);
+	if (!status)
+		status = spe_key_worker_init(&p->context, &html->context);
+	if (status) {
+		partial_free(p);
+		return status;
 	}
 	*partial = p;
 	return SPE_OK;
@@ -211,8 +230,7 @@ static int count_merge(void *sink, void *partial)
 		status = counts_init(html, &html->counts);
 	if (!status)
 		status = counts_add(html, &html->counts, &p->counts);
-	html_counts_fini(&p->counts);
-	free(p);
+	partial_free(p);
 	return status;
 }
 
@@ -236,7 +254,7 @@ struct spe_sink_ops html_count_ops(const struct html *html)
 				    .end = count_end };
 
 	for (unsigned t = 0; t < HTML_TABLES; t++)
-		ops.want |= html->keys[t]->want;
+		ops.want |= html->keys[t] ? html->keys[t]->want : 0;
 	for (unsigned i = 0; i < html->columns.count; i++)
 		ops.want |= spe_column_want(html->columns.items[i]);
 	return ops;

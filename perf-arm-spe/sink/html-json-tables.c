@@ -22,30 +22,32 @@ struct view {
 };
 
 /* Heaviest first, equal ones by key. */
-static bool comes_before(const struct spe_row *x, const struct spe_row *y, unsigned keys)
+static bool comes_before(const struct view *view, const struct spe_row *x, const struct spe_row *y)
 {
+	const struct spe_key *key = view->html->keys[view->table];
+
 	if (x->samples != y->samples)
 		return x->samples > y->samples;
-	for (unsigned k = 0; k < keys; k++)
-		if (x->keys[k] != y->keys[k])
-			return x->keys[k] < y->keys[k];
-	return false;
+	if (x->keys[0] != y->keys[0])
+		return key->order ? key->order(&view->html->context, x->keys[0], y->keys[0]) < 0
+				  : x->keys[0] < y->keys[0];
+	return view->keys > 1 && x->keys[1] < y->keys[1];
 }
 
-static void top_add(struct top *top, const struct spe_row *row, unsigned keys)
+static void top_add(struct top *top, const struct view *view, const struct spe_row *row)
 {
 	unsigned at = top->count;
 
 	top->all_rows++;
 	top->all_samples += row->samples;
 	if (at == top->most) {
-		if (!comes_before(row, top->rows[at - 1], keys))
+		if (!comes_before(view, row, top->rows[at - 1]))
 			return;
 		at--;
 	} else {
 		top->count++;
 	}
-	for (; at && comes_before(row, top->rows[at - 1], keys); at--)
+	for (; at && comes_before(view, row, top->rows[at - 1]); at--)
 		top->rows[at] = top->rows[at - 1];
 	top->rows[at] = row;
 }
@@ -77,7 +79,17 @@ static void json_label(const struct view *view, struct spe_json *json, const str
 			cell.kind == SPE_CELL_NONE && name.kind == SPE_CELL_NONE ? NULL : label);
 }
 
-/* [label, samples, average latency, stores, misses, shared(, slot)] */
+/* The file a symbol is in, as its library or program is called. */
+static void json_object_name(const struct view *view, struct spe_json *json,
+			     const struct spe_row *row)
+{
+	struct spe_symbol symbol = { .dso_name = NULL };
+
+	(void)spe_symbols_by_id(view->html->context.symbols->symbols, row->keys[0], &symbol);
+	spe_json_string(json, NULL, symbol.dso_name);
+}
+
+/* [label, samples, average latency, stores, misses, shared(, slot or file)] */
 static void json_row(const struct view *view, struct spe_json *json, const struct spe_row *row)
 {
 	const uint64_t *counts = spe_row_counts(row, html_rows_shape(view->keys));
@@ -94,6 +106,8 @@ static void json_row(const struct view *view, struct spe_json *json, const struc
 	spe_json_u64(json, NULL, counts[HTML_SHARED]);
 	if (view->owner)
 		spe_json_u64(json, NULL, row->keys[1]);
+	if (html_tables[view->table].named)
+		json_object_name(view, json, row);
 	spe_json_array_end(json);
 }
 
@@ -130,7 +144,7 @@ static int json_by_process(const struct view *view, struct spe_json *json,
 	for (size_t i = 0; i < rows->count; i++) {
 		const struct spe_row *row = spe_rows_at(rows, i);
 
-		top_add(&tops[row->keys[1]], row, 1);
+		top_add(&tops[row->keys[1]], view, row);
 	}
 	spe_json_array(json, "processes");
 	for (unsigned i = 0; i < slots; i++)
@@ -155,7 +169,7 @@ static int json_all(struct view *view, struct spe_json *json, const struct spe_r
 		view->keys = 1;
 	}
 	for (size_t i = 0; i < rows->count && !status; i++)
-		top_add(&top, spe_rows_at(rows, i), view->keys);
+		top_add(&top, view, spe_rows_at(rows, i));
 	view->owner = table->pair;
 	json_top(view, json, "all", &top);
 	view->owner = false;
@@ -171,6 +185,8 @@ static int json_table(struct html *html, struct spe_json *json, unsigned t)
 	struct view view = { .html = html, .table = t, .keys = 2 };
 	int status;
 
+	if (!html->keys[t])
+		return SPE_OK;
 	spe_json_object(json, table->name);
 	spe_json_string(json, "key", html->keys[t]->name);
 	if (table->address)

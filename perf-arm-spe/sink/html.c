@@ -15,6 +15,7 @@ int html_init(struct html *html, struct spe_recording *recording, const struct s
 	      struct spe_error *error)
 {
 	const struct spe_column *column;
+	int status;
 
 	memset(html, 0, sizeof(*html));
 	html->recording = recording;
@@ -23,14 +24,17 @@ int html_init(struct html *html, struct spe_recording *recording, const struct s
 	html->survey.first_ns = UINT64_MAX;
 	html->pid = spe_key_find("pid", 3);
 	for (unsigned t = 0; t < HTML_TABLES; t++)
-		for (unsigned k = 0; k < 2 && !html->keys[t] && html_tables[t].keys[k]; k++)
-			html->keys[t] = spe_key_find(html_tables[t].keys[k],
-						     strlen(html_tables[t].keys[k]));
+		if (opts->symbols || !html_tables[t].symbols)
+			html->keys[t] =
+				spe_key_find(html_tables[t].key, strlen(html_tables[t].key));
 	for (size_t i = 0; (column = spe_column_at(i)); i++)
 		spe_columns_add(&html->columns, column);
 	spe_rows_init(&html->survey.processes, (struct spe_row_shape){ .keys = 1 });
 	spe_rows_init(&html->survey.cpus, (struct spe_row_shape){ .keys = 1 });
-	return spe_key_context_init(&html->context, recording);
+	status = spe_key_context_init(&html->context, recording);
+	if (!status && opts->symbols)
+		status = spe_key_context_symbols(&html->context, opts->symbols);
+	return status;
 }
 
 void html_fini(struct html *html)

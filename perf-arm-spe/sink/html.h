@@ -19,17 +19,20 @@
 
 /* What is counted per process by one key; the table in html-tables.c. */
 struct html_table {
-	const char *name;    /* in the page's data */
-	const char *keys[2]; /* the first of them that there is */
+	const char *name; /* in the page's data */
+	const char *key;
 	unsigned top;        /* rows shown of one process */
 	unsigned top_all;    /* rows shown of all processes together */
 	bool memory;         /* loads and stores alone */
 	bool pair;           /* a value means something only within its process */
 	bool address;        /* too many values: they are counted by larger blocks */
+	bool symbols;        /* there only if symbols are looked up */
+	bool named;          /* symbols alone: no addresses without one */
+	bool located;        /* only samples that have a value at all */
 	unsigned unit_bytes; /* of an address */
 };
 
-#define HTML_TABLES 8u
+#define HTML_TABLES 11u
 extern const struct html_table html_tables[HTML_TABLES];
 
 /* What a table counts of a row besides samples and the sum of total latencies. */
@@ -78,7 +81,7 @@ struct html {
 	struct spe_error *error;
 	struct spe_key_context context;
 	const struct spe_key *pid;
-	const struct spe_key *keys[HTML_TABLES];
+	const struct spe_key *keys[HTML_TABLES]; /* NULL: not on this page */
 	struct spe_columns columns;
 
 	struct html_survey survey;

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""page.py PAGE.html REPORT.json: what a page holds against `report --json`.
+"""page.py PAGE.html REPORT.json [SYMBOLS.json]: what a page holds against `report --json`.
 
 The report was sorted by pid, with the columns latency, issue-latency,
 xlat-latency and misses.  Also: that its Content-Security-Policy allows the
@@ -115,6 +115,18 @@ def check_sums(data):
              pairs_sum(bars))
 
 
+def check_functions(data, report):
+    """Symbols are those of --sort sym; what has none there is in none here."""
+    table = data["tables"]["function"]
+    wanted = {r["sym"]: r["samples"] for r in report["rows"]
+              if r["sym"] and not r["sym"].startswith("0x")}
+    if len(wanted) < 2:
+        fail("the report has too few functions to compare")
+    same("functions", {row[0]: row[1] for row in table["all"]["rows"]}, wanted)
+    same("their files", {row[6] for row in table["all"]["rows"]}, {"program"})
+    same("data objects", [row[:2] for row in data["tables"]["data"]["all"]["rows"]], [["counter", 7]])
+
+
 def main():
     page = Page()
     with open(sys.argv[1], encoding="utf-8", newline="") as file:
@@ -129,6 +141,9 @@ def main():
     check_policy(page)
     check_numbers(data[0], report)
     check_sums(data[0])
+    if len(sys.argv) > 3:
+        with open(sys.argv[3], encoding="utf-8") as file:
+            check_functions(data[0], json.load(file))
 
 
 main()

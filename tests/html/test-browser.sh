@@ -26,7 +26,7 @@ spe-asm -o "$tmp/names.data" "$tmp/names.spe" &&
 	spe-asm -o "$tmp/demo.data" tests/traces/demo.spe &&
 	spe-asm -g records=2000000,cpus=16,processes=40 -o "$tmp/large.data" || exit 2
 for page in demo names large; do
-	perf-arm-spe report -i "$tmp/$page.data" --html "$tmp/$page.html" || exit 2
+	perf-arm-spe report -q -i "$tmp/$page.data" --html "$tmp/$page.html" || exit 2
 	rm "$tmp/$page.data"
 done
 python3 tests/html/browser.py "$browser" "$tmp"

@@ -229,7 +229,7 @@ START_TEST(tables_hold_what_the_samples_say)
 			const struct spe_record *s = &r->samples[i].record;
 			bool memory = s->op_class == SPE_OP_LOAD_STORE;
 
-			if ((html_tables[t].memory && !memory) ||
+			if ((html_tables[t].memory && !memory) || html_tables[t].symbols ||
 			    (!strcmp(html_tables[t].name, "line") && !(s->present & SPE_HAS_VA)))
 				continue;
 			samples++;

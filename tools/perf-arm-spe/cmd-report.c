@@ -106,6 +106,7 @@ static int write_page(struct report *report)
 
 	opts.filter = session->filter;
 	opts.selection = session->selection;
+	opts.symbols = session_symbols(session);
 	opts.threads = session->threads;
 	opts.listener = session->listener;
 	return spe_html_write(session->recording, report->html, &opts, &session->stats,

@@ -147,8 +147,10 @@ struct spe_html_opts {
 	size_t size;                     /**< sizeof(struct spe_html_opts) */
 	const struct spe_filter *filter; /**< NULL: all samples */
 	const char *selection;           /**< the filter in words, for the page; NULL: none */
-	unsigned threads;                /**< 0: as many as CPUs */
-	size_t batch_records;            /**< 0: the default */
+	/** Where to look functions and data objects up; NULL: none on the page */
+	const struct spe_symbols_opts *symbols;
+	unsigned threads;     /**< 0: as many as CPUs */
+	size_t batch_records; /**< 0: the default */
 	struct spe_listener listener;
 };
 

@@ -64,7 +64,7 @@ function table(into, columns, rows, options = {}) {
       null,
       options.caption ? element("caption", null, options.caption) : null,
       element("thead", null, element("tr", null, ...columns.map((column, i) => headCell(column, i, sort, resort)))),
-      element("tbody", null, ...shown.map((row) => bodyRow(columns, row, options)), options.last || null)
+      element("tbody", null, ...shown.map((row) => bodyRow(columns, row, options)), ...(options.last || []))
     ),
     folded ? unfoldButton(ordered.length, () => {
       options.fold.open = true;
@@ -175,18 +175,19 @@ function drawLevelTable() {
 /* ---- what is counted per process ------------------------------------------------ */
 
 /* Columns of a row in the data. */
-const LABEL = 0, SAMPLES = 1, AVERAGE = 2, STORES = 3, MISSES = 4, SHARED = 5, SLOT = 6;
+const LABEL = 0, SAMPLES = 1, AVERAGE = 2, STORES = 3, MISSES = 4, SHARED = 5, SLOT = 6, FILE = 6;
 
 const chosenRows = (name) => (state.process ? tables[name].processes[state.process.slot] : tables[name].all);
 
-function restRow(part, columns, word) {
-  if (!part.more_rows) return null;
+/* What the rows leave out: smaller ones, and samples the table says nothing of. */
+function restRow(columns, words, samples, whole) {
+  if (!samples) return null;
   return element(
     "tr",
     { class: "rest" },
-    element("th", { scope: "row", class: "name" }, `${count(part.more_rows)} more ${word}`),
+    element("th", { scope: "row", class: "name" }, words),
     ...columns.slice(1).map((column) =>
-      element("td", null, column.counts ? count(part.more_samples) : column.shares ? percent(part.more_samples, part.samples) : "")
+      element("td", null, column.counts ? count(samples) : column.shares ? percent(samples, whole) : "")
     )
   );
 }
@@ -195,28 +196,39 @@ function labelled(row, missing) {
   return row[LABEL] === null ? missing : visible(row[LABEL]);
 }
 
-function baseColumns(head, missing, part, address) {
+function baseColumns(options, part, whole) {
   return [
-    { head, name: true, text: (row) => {
-      const text = nameText(labelled(row, missing));
-      if (address) text.classList.add("mono");
+    { head: options.head, name: true, text: (row) => {
+      const text = nameText(labelled(row, options.missing));
+      if (options.mono) text.classList.add("mono");
       return text;
     } },
+    ...(options.second || []),
     { head: "Samples", counts: true, text: (row) => count(row[SAMPLES]) },
-    { head: "Share", shares: true, text: (row) => share(row[SAMPLES], part.samples, part.rows[0][SAMPLES]) },
+    { head: "Share", shares: true, text: (row) => share(row[SAMPLES], whole, part.rows[0][SAMPLES]) },
     { head: "Latency avg", title: "total latency in cycles", text: (row) => average(row[AVERAGE]) },
+    ...(options.extra || []),
   ];
 }
 
-const folds = Object.fromEntries(["code", "line", "op", "thread", "source"].map((name) => [name, { rows: 15, open: false }]));
+const folds = Object.fromEntries(Object.keys(tables).map((name) => [name, { rows: 15, open: false }]));
+const tooMany = "There are too many different ones to count; pick fewer samples with --pid, --time or --op.";
 
-function drawCounted(name, head, missing, word, extra = [], address = false) {
+/*
+ * head, missing: of the label.  words: what its rows are.  within: the table
+ * whose samples it should hold; apart: what those are that it does not.
+ */
+function drawCounted(name, options) {
   const part = chosenRows(name);
-  const columns = [...baseColumns(head, missing, part, address), ...extra];
+  const whole = options.within ? chosenRows(options.within).samples : part.samples;
+  const columns = baseColumns(options, part, whole);
   table(byId(`${name}-table`), columns, part.rows, {
-    last: restRow(part, columns, word),
+    last: [
+      restRow(columns, `${count(part.more_rows)} more ${options.words}`, part.more_samples, whole),
+      restRow(columns, options.apart, whole - part.samples, whole),
+    ],
     fold: folds[name],
-    empty: tables[name].too_many ? "There are too many different ones to count; pick fewer samples with --pid, --time or --op." : "None here.",
+    empty: tables[name].too_many ? tooMany : options.empty || "None here.",
   });
 }
 
@@ -236,21 +248,56 @@ function unitText(bytesOf, one, many) {
   return bytesOf === one.bytes ? one.text : `${many} of ${bytes(bytesOf)} (there are too many single ones to count)`;
 }
 
-function drawCounts() {
-  const owner = state.process ? [] : [ownerColumn];
+const fileColumn = { head: "In", name: true, plain: true, text: (row) => nameText(row[FILE] === null ? "–" : visible(row[FILE])) };
+
+function drawCode() {
+  const symbols = Boolean(tables.function && tables.function.all.samples);
   byId("code-explain").textContent =
-    `Where the sampled instructions stand, by ${unitText(tables.code.unit_bytes, { bytes: 4, text: "address" }, "blocks")}. ` +
-    "Time at an address is the number of its samples, cost its latency.";
+    "Where the sampled instructions stand: time spent there shows as samples, what it cost as latency." +
+    (symbols ? "" : " No function names: the files the code came from were not found (--symfs and --vmlinux say where they are).");
+  byId("address-explain").textContent =
+    `By ${unitText(tables.code.unit_bytes, { bytes: 4, text: "address of the instruction" }, "blocks")}.`;
+  byId("function-table").hidden = !symbols;
+  byId("object-details").hidden = !tables.object;
+  drawCounted("code", { head: "Address", missing: "no address", words: "addresses", mono: true, extra: [missColumn] });
+  if (tables.object) drawCounted("object", { head: "File", missing: "no address", words: "files", extra: [missColumn] });
+  if (!symbols) {
+    byId("code-details").open = true;
+    return;
+  }
+  drawCounted("function", {
+    head: "Function", missing: "no name", words: "functions", second: [fileColumn], extra: [missColumn],
+    within: "code", apart: "in no known function", empty: "None of its code has a symbol.",
+  });
+}
+
+function drawData() {
+  const owner = state.process ? [] : [ownerColumn];
+  const symbols = Boolean(tables.data && tables.data.all.samples);
   byId("line-explain").textContent =
     `Which data the loads and stores went to, by ${unitText(tables.line.unit_bytes, { bytes: 64, text: "cache line (64 bytes, virtual address)" }, "blocks")}. ` +
     "Many stores and remote accesses on one line are a sign of sharing between threads.";
-  drawCounted("code", "Address", "no address", "addresses", [missColumn], true);
-  drawCounted("line", "Data address", "no address", "lines", [storeColumn, missColumn, sharedColumn, ...owner], true);
-  drawCounted("thread", "Thread", "not attributed", "threads", owner);
-  drawCounted("op", "Operation", "not said", "operations");
-  drawCounted("el", "Exception level", "not said", "levels");
-  drawCounted("evidence", "Evidence", "none", "kinds");
-  drawCounted("source", "Source", "not said", "sources", [sharedColumn]);
+  drawCounted("line", {
+    head: "Data address", missing: "no address", words: "lines", mono: true,
+    extra: [storeColumn, missColumn, sharedColumn, ...owner],
+  });
+  byId("data-details").hidden = !symbols;
+  if (symbols)
+    drawCounted("data", {
+      head: "Object", missing: "no name", words: "objects", second: [fileColumn],
+      extra: [storeColumn, missColumn, sharedColumn], within: "line", apart: "without a symbol: heap, stack, mapped memory",
+    });
+}
+
+function drawCounts() {
+  const owner = state.process ? [] : [ownerColumn];
+  drawCode();
+  drawData();
+  drawCounted("thread", { head: "Thread", missing: "not attributed", words: "threads", extra: owner });
+  drawCounted("op", { head: "Operation", missing: "not said", words: "operations" });
+  drawCounted("el", { head: "Exception level", missing: "not said", words: "levels" });
+  drawCounted("evidence", { head: "Evidence", missing: "none", words: "kinds" });
+  drawCounted("source", { head: "Source", missing: "not said", words: "sources", extra: [sharedColumn] });
 }
 
 /* ---- the whole picture ------------------------------------------------------------ */
