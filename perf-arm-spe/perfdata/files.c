@@ -63,7 +63,7 @@ static int pipe_add(struct spe_perfdata *pd, const char *name, int fd, const cha
 	uint64_t bytes;
 	int spool, status;
 
-	status = spe_spool(fd, name, tmpdir, &spool, &bytes, error);
+	status = spe_spool(fd, name, tmpdir, &pd->listener, &spool, &bytes, error);
 	close(fd);
 	if (status)
 		return status;

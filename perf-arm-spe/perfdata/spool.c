@@ -68,41 +68,58 @@ static ssize_t read_full(int fd, uint8_t *bytes, size_t n)
 	return (ssize_t)got;
 }
 
-static int copy_by_hand(int fd, int spool, const char *name, const char *tmpdir,
-			struct spe_error *error)
+/* What is copied from where to where, and how much of it so far. */
+struct spooling {
+	int from, to;
+	const char *name, *tmpdir;
+	const struct spe_listener *listener;
+	uint64_t done;
+};
+
+/* How long it takes is the writer's affair: one who waits wants to see it. */
+static void spooled(struct spooling *spooling, size_t n)
+{
+	spooling->done += n;
+	spe_progress(spooling->listener, "reading", spooling->done, 0);
+}
+
+static int copy_by_hand(struct spooling *spooling, struct spe_error *error)
 {
 	uint8_t *piece = malloc(PIECE_BYTES);
 	ssize_t n = 1;
 	int status = SPE_OK;
 
 	if (!piece)
-		return spe_system_error(error, ENOMEM, "%.300s", name);
+		return spe_system_error(error, ENOMEM, "%.300s", spooling->name);
 	while (!status && n > 0) {
-		n = read_full(fd, piece, PIECE_BYTES);
+		n = read_full(spooling->from, piece, PIECE_BYTES);
 		if (n < 0)
-			status = spe_system_error(error, errno, "%.300s: cannot be read", name);
-		else if (write_all(spool, piece, (size_t)n))
-			status = write_error(tmpdir, error);
+			status = spe_system_error(error, errno, "%.300s: cannot be read",
+						  spooling->name);
+		else if (write_all(spooling->to, piece, (size_t)n))
+			status = write_error(spooling->tmpdir, error);
+		else
+			spooled(spooling, (size_t)n);
 	}
 	free(piece);
 	return status;
 }
 
 /* Pages go from the pipe to the file without passing through us, where the kernel can do it. */
-static int copy_rest(int fd, int spool, const char *name, const char *tmpdir,
-		     struct spe_error *error)
+static int copy_rest(struct spooling *spooling, struct spe_error *error)
 {
 	for (;;) {
-		ssize_t n = splice(fd, NULL, spool, NULL, PIECE_BYTES, 0);
+		ssize_t n = splice(spooling->from, NULL, spooling->to, NULL, PIECE_BYTES, 0);
 
 		if (n == 0)
 			return SPE_OK;
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0 && (errno == ENOSPC || errno == EDQUOT || errno == EFBIG))
-			return write_error(tmpdir, error);
+			return write_error(spooling->tmpdir, error);
 		if (n < 0) /* not a pipe, or something read() will name */
-			return copy_by_hand(fd, spool, name, tmpdir, error);
+			return copy_by_hand(spooling, error);
+		spooled(spooling, (size_t)n);
 	}
 }
 
@@ -111,34 +128,35 @@ static bool may_be_perfdata(const uint8_t *head, size_t n)
 	return !memcmp(head, "PERFILE2", n) || !memcmp(head, "2ELIFREP", n);
 }
 
-static int spool_fill(int fd, int spool, const char *name, const char *tmpdir,
-		      struct spe_error *error)
+static int spool_fill(struct spooling *spooling, struct spe_error *error)
 {
 	uint8_t head[HEAD_BYTES];
-	ssize_t n = read_full(fd, head, sizeof(head));
+	ssize_t n = read_full(spooling->from, head, sizeof(head));
 
 	if (n < 0)
-		return spe_system_error(error, errno, "%.300s: cannot be read", name);
-	if (write_all(spool, head, (size_t)n))
-		return write_error(tmpdir, error);
+		return spe_system_error(error, errno, "%.300s: cannot be read", spooling->name);
+	if (write_all(spooling->to, head, (size_t)n))
+		return write_error(spooling->tmpdir, error);
 	/* An endless device must not fill the disk before it is refused. */
 	if (!may_be_perfdata(head, (size_t)n))
 		return SPE_OK;
-	fcntl(fd, F_SETPIPE_SZ, PIECE_BYTES); /* fewer wake-ups; may well fail */
-	return copy_rest(fd, spool, name, tmpdir, error);
+	spooled(spooling, (size_t)n);
+	fcntl(spooling->from, F_SETPIPE_SZ, PIECE_BYTES); /* fewer wake-ups; may well fail */
+	return copy_rest(spooling, error);
 }
 
-int spe_spool(int fd, const char *name, const char *tmpdir, int *spool, uint64_t *bytes,
-	      struct spe_error *error)
+int spe_spool(int fd, const char *name, const char *tmpdir, const struct spe_listener *listener,
+	      int *spool, uint64_t *bytes, struct spe_error *error)
 {
+	struct spooling spooling = { .from = fd, .name = name, .listener = listener };
 	off_t end;
 	int status;
 
-	tmpdir = spe_temp_folder(tmpdir);
-	*spool = spool_open(tmpdir, error);
+	spooling.tmpdir = tmpdir = spe_temp_folder(tmpdir);
+	*spool = spooling.to = spool_open(tmpdir, error);
 	if (*spool < 0)
 		return SPE_IO;
-	status = spool_fill(fd, *spool, name, tmpdir, error);
+	status = spool_fill(&spooling, error);
 	end = lseek(*spool, 0, SEEK_END);
 	if (!status && end < 0)
 		status = write_error(tmpdir, error);
