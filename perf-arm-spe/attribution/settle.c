@@ -19,6 +19,7 @@ struct survey_all {
 	struct spe_recording *recording;
 	struct spe_survey *surveys;
 	struct spe_survey_along *along; /* NULL: nothing goes along */
+	struct spe_walker **walkers;    /* kept, one for each worker */
 };
 
 static int count_batch(void *arg, const struct spe_record_array *records, bool clean)
@@ -53,7 +54,8 @@ static int survey_job(void *arg, unsigned worker, size_t i)
 {
 	struct survey_all *all = arg;
 	struct spe_stream *stream = all->recording->streams[i];
-	int status = spe_survey_stream(all->recording, i, &all->surveys[i], all->along, worker);
+	int status = spe_survey_stream(all->recording, i, &all->surveys[i], all->along, worker,
+				       &all->walkers[worker]);
 
 	return status ? status : count_repeats(all->recording, stream);
 }
@@ -62,8 +64,8 @@ static int sample_job(void *arg, unsigned worker, size_t i)
 {
 	struct survey_all *all = arg;
 
-	(void)worker;
-	return spe_survey_sample(all->recording, all->recording->streams[i], &all->surveys[i]);
+	return spe_survey_sample(all->recording, all->recording->streams[i], &all->surveys[i],
+				 &all->walkers[worker]);
 }
 
 static int both_jobs(void *arg, unsigned worker, size_t i)
@@ -290,17 +292,21 @@ static int survey_with(struct survey_all *all, const struct spe_companion *compa
 int spe_recording_survey(struct spe_recording *recording, const struct spe_companion *companion,
 			 bool *kept)
 {
+	unsigned workers = spe_walk_workers(recording);
 	struct survey_all all = { .recording = recording };
-	int status;
+	int status = SPE_NOMEM;
 
 	if (!recording->stream_count)
 		return SPE_OK;
 	all.surveys = calloc(recording->stream_count, sizeof(*all.surveys));
-	if (!all.surveys)
-		return SPE_NOMEM;
-	status = survey_with(&all, companion, kept);
-	for (size_t i = 0; i < recording->stream_count; i++)
+	all.walkers = calloc(workers, sizeof(struct spe_walker *));
+	if (all.surveys && all.walkers)
+		status = survey_with(&all, companion, kept);
+	for (size_t i = 0; all.surveys && i < recording->stream_count; i++)
 		spe_survey_clear(&all.surveys[i]);
+	for (unsigned i = 0; all.walkers && i < workers; i++)
+		spe_walker_free(all.walkers[i]);
 	free(all.surveys);
+	free(all.walkers);
 	return status;
 }

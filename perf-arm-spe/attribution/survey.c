@@ -18,7 +18,7 @@
 /* So many records must agree before an alignment is believed. */
 #define ALIGN_RECORDS 16u
 /* The guess is made on the beginning of the stream. */
-#define ALIGN_GUESS_RECORDS 4096u
+#define ALIGN_GUESS_RECORDS 1024u
 /* PMBIDR_EL1.Align ends at 2 KiB. */
 #define ALIGN_MOST 2048u
 
@@ -58,6 +58,7 @@ struct surveyor {
 	bool known[2];                   /* ... and whether some task carries it */
 	struct spe_switch_answer answer; /* the last one, holds for [from, to) */
 	bool use_switches;
+	struct spe_walker **keep;
 	const struct spe_survey_along *along; /* NULL: nothing goes along */
 	struct spe_sample *waiting;           /* samples of the batch not handed on yet, ... */
 	size_t waiting_count;                 /* ... so many, next to each other */
@@ -509,7 +510,7 @@ static int close_runs(struct surveyor *s)
 
 static int survey_once(struct surveyor *s, uint32_t *align)
 {
-	struct spe_walk_opts opts = { .want = SURVEY_WANT };
+	struct spe_walk_opts opts = { .want = SURVEY_WANT, .keep = s->keep };
 	struct spe_stream *stream = s->stream;
 	const struct spe_span *last;
 	int status;
@@ -540,7 +541,7 @@ static int survey_once(struct surveyor *s, uint32_t *align)
  * contradicts.  It only gets smaller, so that ends.
  */
 int spe_survey_stream(const struct spe_recording *recording, size_t number, struct spe_survey *out,
-		      struct spe_survey_along *along, unsigned worker)
+		      struct spe_survey_along *along, unsigned worker, struct spe_walker **keep)
 {
 	struct spe_stream *stream = recording->streams[number];
 	uint32_t seen = 0;
@@ -549,6 +550,7 @@ int spe_survey_stream(const struct spe_recording *recording, size_t number, stru
 	while (!status) {
 		struct surveyor s = begin(recording, stream, out);
 
+		s.keep = keep;
 		if (along) {
 			s.along = along;
 			s.worker = worker;
@@ -576,10 +578,10 @@ static int sample_batch(void *arg, const struct spe_record_array *records, bool 
 }
 
 int spe_survey_sample(const struct spe_recording *recording, struct spe_stream *stream,
-		      struct spe_survey *out)
+		      struct spe_survey *out, struct spe_walker **keep)
 {
 	struct surveyor s = begin(recording, stream, out);
-	const struct spe_walk_opts opts = { .want = SURVEY_WANT };
+	const struct spe_walk_opts opts = { .want = SURVEY_WANT, .keep = keep };
 	int status;
 
 	stream->decode_align = 0;

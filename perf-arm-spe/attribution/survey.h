@@ -4,6 +4,7 @@
 #define SPE_ATTRIBUTION_SURVEY_H
 
 #include "attribute.h"
+#include "walk.h"
 
 #include <stdatomic.h>
 
@@ -33,13 +34,13 @@ struct spe_survey_along {
 
 /*
  * Look at the first records of a stream: guesses decode_align, and fills *out
- * (which may hold an earlier survey) and info with what is in those.
+ * (which may hold an earlier survey) and info with what is in those.  keep: of the walk.
  */
 int spe_survey_sample(const struct spe_recording *recording, struct spe_stream *stream,
-		      struct spe_survey *out);
+		      struct spe_survey *out, struct spe_walker **keep);
 /* Survey stream `number`, whose decode_align was guessed; along may be NULL. */
 int spe_survey_stream(const struct spe_recording *recording, size_t number, struct spe_survey *out,
-		      struct spe_survey_along *along, unsigned worker);
+		      struct spe_survey_along *along, unsigned worker, struct spe_walker **keep);
 void spe_survey_clear(struct spe_survey *survey);
 
 #endif

@@ -30,10 +30,21 @@ static inline struct spe_record_array spe_walk_part(const struct spe_record_arra
 	return part;
 }
 
+/* A decoder and room for a batch: they cost as much as thousands of records. */
+struct spe_walker;
+
 struct spe_walk_opts {
 	uint32_t want; /* SPE_HAS_* */
 	bool samples;  /* the records are the first part of samples */
+	/*
+	 * Where the walker is kept for the next walk of this thread (*keep may be NULL);
+	 * NULL: for this one alone.
+	 */
+	struct spe_walker **keep;
 };
+
+/* NULL is allowed. */
+void spe_walker_free(struct spe_walker *walker);
 
 /*
  * Walk over a stream.  *stats (may be NULL) gets the counts.  SPE_OK, SPE_NOMEM, or the

@@ -73,6 +73,11 @@ void spe_decoder_restart(struct spe_decoder *decoder, uint32_t align_bytes, bool
 		spe_search_begin(decoder, SPE_DROP_SKIPPED, true);
 }
 
+void spe_decoder_forget_counts(struct spe_decoder *d)
+{
+	memset(&d->stats, 0, sizeof(d->stats));
+}
+
 static void remember(struct spe_decoder *d, const struct spe_parsed *p)
 {
 	d->known.any = true;

@@ -42,6 +42,9 @@ struct spe_decoder {
 	uint8_t way;               /* enum spe_fast_way */
 };
 
+/* The counts begin anew; what it learned of shapes stays. */
+void spe_decoder_forget_counts(struct spe_decoder *d);
+
 /* Start looking for a boundary: at the position itself, or behind its first byte. */
 void spe_search_begin(struct spe_decoder *d, enum spe_drop reason, bool at_start);
 
