@@ -6,12 +6,9 @@
 int spe_lookup_init(struct spe_lookup *lookup, const struct spe_recording *recording,
 		    struct spe_symbols *symbols)
 {
-	const struct spe_recording_facts *facts = spe_recording_facts(recording);
-
 	memset(lookup, 0, sizeof(*lookup));
 	lookup->recording = recording;
-	lookup->other_clock = facts->other_clock;
-	lookup->untimed = facts->other_clock && !facts->clock_offset_known;
+	lookup->facts = spe_recording_facts(recording);
 	return spe_symbol_cache_new(symbols, &lookup->cache);
 }
 
@@ -34,17 +31,20 @@ static const struct spe_symbol *nothing(struct spe_lookup *lookup, uint64_t addr
 static const struct spe_symbol *look_up(struct spe_lookup *lookup, const struct spe_sample *sample,
 					bool kernel, uint64_t address)
 {
-	struct spe_symbol_query query = { .pid = sample->pid,
-					  .kernel = kernel,
-					  .has_time = sample->has_time && !lookup->untimed,
-					  .time_ns = sample->time_ns,
-					  .address = address };
+	const struct spe_recording_facts *facts = lookup->facts;
+	struct spe_symbol_query query = {
+		.pid = sample->pid,
+		.kernel = kernel,
+		.has_time = sample->has_time && (!facts->other_clock || facts->clock_offset_known),
+		.time_ns = sample->time_ns,
+		.address = address
+	};
 	const struct spe_symbol *symbol;
 	int status;
 
 	if (sample->guest != SPE_GUEST_NO || (!kernel && sample->pid < 0))
 		return nothing(lookup, address);
-	if (lookup->other_clock && query.has_time)
+	if (facts->other_clock && query.has_time)
 		query.time_ns = spe_recording_side_ns(lookup->recording, query.time_ns);
 	status = spe_symbol_cache_find(lookup->cache, &query, &symbol);
 	if (status < 0 && status != SPE_NOT_FOUND && !lookup->status)

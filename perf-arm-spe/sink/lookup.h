@@ -12,11 +12,10 @@
 /* One a worker. */
 struct spe_lookup {
 	const struct spe_recording *recording;
+	const struct spe_recording_facts *facts;
 	struct spe_symbol_cache *cache;
 	struct spe_symbol unknown;
-	int status;       /* the first failure: SPE_OK, SPE_NOMEM */
-	bool other_clock; /* times of samples are not those of the maps */
-	bool untimed;     /* ... and nobody knows how they go together */
+	int status; /* the first failure: SPE_OK, SPE_NOMEM */
 };
 
 /* SPE_OK, SPE_NOMEM. */

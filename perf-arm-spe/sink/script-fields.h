@@ -59,6 +59,17 @@ static inline char *spe_script_put_address(char *at, const struct script_line *l
 	return line->sample->record.present & has ? spe_script_put_hex(at, value) : at;
 }
 
+/* Names of symbols and files are cut here: in text, CSV and JSON alike. */
+#define SPE_SCRIPT_SYM_BYTES 1024u
+#define SPE_SCRIPT_DSO_BYTES 4096u
+
+#define SPE_SCRIPT_SYMBOL_LIST(X) X(sym) X(symoff) X(dso) X(srcline)
+#define SPE_SCRIPT_DECLARE(name)                                                                   \
+	char *spe_script_value_##name(char *at, const struct script_line *line);                   \
+	char *spe_script_column_##name(char *at, const struct script_line *line);
+SPE_SCRIPT_SYMBOL_LIST(SPE_SCRIPT_DECLARE)
+#undef SPE_SCRIPT_DECLARE
+
 /* X(name, kind, room, want, help): value_NAME() is in script-spe-fields.c. */
 #define SPE_SCRIPT_OWN_LIST(X)                                                                     \
 	X(evidence, WORD, 16, 0, "how the owner is known: context, switch, none ...")              \

@@ -257,6 +257,7 @@ static void add_step(struct spe_script *script, const struct script_field *field
 	script->line_room += sizeof(step->prefix_text) + 4u * field->room;
 	script->ops.want |= field->want;
 	script->ops.names |= field->names;
+	script->wants_symbols |= field->symbols;
 }
 
 static bool is_field(const struct choice *choice, size_t i, const char *name)

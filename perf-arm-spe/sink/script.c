@@ -11,6 +11,7 @@
 /* What one worker has not written yet. */
 struct script_partial {
 	struct script_cache cache;
+	struct script_symbols *symbols; /* NULL: no field wants them */
 	size_t used;
 	char bytes[]; /* BUFFER_BYTES + line_room */
 };
@@ -89,7 +90,14 @@ static int script_begin(void *sink, unsigned worker, void **partial)
 	if (!made)
 		return SPE_NOMEM;
 	made->used = 0;
+	made->symbols = NULL;
 	spe_script_cache_init(&made->cache);
+	if (script->symbols)
+		status = spe_script_symbols_new(script, &made->symbols);
+	if (status) {
+		free(made);
+		return status;
+	}
 	*partial = made;
 	return SPE_OK;
 }
@@ -137,6 +145,7 @@ static int script_batch(void *sink, void *partial_, struct spe_sample *samples, 
 	struct script_line line = {
 		.script = script,
 		.cache = &partial->cache,
+		.symbols = partial->symbols,
 		.event = SPE_SYNTH_INSTRUCTIONS,
 	};
 	int status = SPE_OK;
@@ -144,16 +153,19 @@ static int script_batch(void *sink, void *partial_, struct spe_sample *samples, 
 	for (size_t i = 0; i < count && !status; i++) {
 		line.sample = &samples[i];
 		line.midr = script->midrs[samples[i].stream];
+		if (line.symbols)
+			line.code = spe_lookup_code(&line.symbols->lookup, &samples[i]);
 		status = script->plain ? add_line(script, partial, &line)
 				       : add_events(script, partial, &line);
 	}
-	return status;
+	return status || !line.symbols ? status : line.symbols->lookup.status;
 }
 
 static int script_merge(void *sink, void *partial)
 {
 	int status = flush_partial(sink, partial);
 
+	spe_script_symbols_free(((struct script_partial *)partial)->symbols);
 	free(partial);
 	return status;
 }
@@ -203,6 +215,9 @@ static int set_up(struct spe_script *script, const struct spe_script_opts *opts,
 	/* A period is counted in one order, whatever the threads do. */
 	script->ops.ordered = !opts->unordered || script->itrace.period > 1;
 	status = per_stream(script);
+	if (!status && script->wants_symbols)
+		status = spe_symbols_open(spe_recording_perfdata(script->recording), opts->symbols,
+					  &script->symbols);
 	if (!status && script->ops.names)
 		status = spe_script_names(script);
 	if (!status)
@@ -251,6 +266,7 @@ void spe_script_free(struct spe_script *script)
 	if (!script)
 		return;
 	pthread_mutex_destroy(&script->lock);
+	spe_symbols_free(script->symbols);
 	free(script->comms);
 	free(script->names);
 	free(script->due);

@@ -12,6 +12,7 @@
 
 #include "format.h"
 #include "itrace.h"
+#include "lookup.h"
 #include "synth.h"
 
 #define SCRIPT_FIELDS_MAX 64u
@@ -21,13 +22,30 @@
 struct script_step;
 struct script_cache;
 
+/* The source line of a place. */
+#define SCRIPT_SRCLINES 512u
+struct script_srcline {
+	uint64_t address;
+	uint32_t dso_id;
+	bool set;
+	char text[128]; /* "": none */
+};
+
+/* What a worker needs to look addresses up. */
+struct script_symbols {
+	struct spe_lookup lookup;
+	struct script_srcline srclines[SCRIPT_SRCLINES];
+};
+
 /* What an emit function looks at. */
 struct script_line {
 	const struct spe_script *script;
 	struct script_cache *cache; /* of this worker */
 	const struct spe_sample *sample;
-	uint64_t midr;  /* of the core the sample is from */
-	unsigned event; /* enum spe_synth_event */
+	struct script_symbols *symbols; /* of this worker; NULL: no field wants them */
+	const struct spe_symbol *code;  /* what is at the sample's PC, with symbols */
+	uint64_t midr;                  /* of the core the sample is from */
+	unsigned event;                 /* enum spe_synth_event */
 };
 
 /* Write at `at` and return the end; nothing written: the sample has no such thing. */
@@ -55,6 +73,7 @@ struct script_field {
 	uint8_t kind;    /* enum script_kind */
 	uint8_t depends; /* enum script_depends */
 	bool names;      /* it looks at the sample's comm */
+	bool symbols;    /* it looks at what is at the PC */
 	bool standard;   /* shown if -F says nothing */
 	uint16_t room;   /* the most a value takes, bytes */
 	script_value value;
@@ -130,8 +149,10 @@ struct spe_script {
 	struct spe_itrace itrace;
 	uint32_t format; /* enum spe_format */
 	bool ns;
-	bool plain;             /* one INSTRUCTIONS line a record, nothing to decide */
-	unsigned event_columns; /* width of the event name */
+	bool wants_symbols;
+	struct spe_symbols *symbols; /* NULL: no field wants them */
+	bool plain;                  /* one INSTRUCTIONS line a record, nothing to decide */
+	unsigned event_columns;      /* width of the event name */
 	enum spe_host_el host_el;
 
 	struct script_step steps[SCRIPT_FIELDS_MAX];
@@ -165,6 +186,10 @@ void spe_script_cache_init(struct script_cache *cache);
 
 /* Prepare every name the recording has. SPE_OK, SPE_NOMEM. */
 int spe_script_names(struct spe_script *script);
+
+/* script-symbols.c: a worker's. SPE_OK, SPE_NOMEM. */
+int spe_script_symbols_new(const struct spe_script *script, struct script_symbols **symbols);
+void spe_script_symbols_free(struct script_symbols *symbols);
 
 /* The CSV header line; returns its length, at most SCRIPT_FIELDS_MAX * 32. */
 size_t spe_script_header(const struct spe_script *script, char *text);

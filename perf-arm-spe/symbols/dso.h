@@ -9,6 +9,16 @@
 
 #include <perf-arm-spe/symbols.h>
 #include <stdatomic.h>
+#include <stdlib.h>
+
+/* A copy on the heap, NULL without memory. */
+static inline char *spe_copy_text(const char *text)
+{
+	size_t bytes = strlen(text) + 1;
+	char *copy = malloc(bytes);
+
+	return copy ? memcpy(copy, text, bytes) : NULL;
+}
 
 enum spe_dso_kind {
 	SPE_DSO_FILE,

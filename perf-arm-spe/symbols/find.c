@@ -38,8 +38,8 @@ static char *make_name(const struct spe_dso *dso, size_t i)
 {
 	char text[NAME_BYTES];
 
-	return strdup(readable_name(spe_table_name(&dso->table, i), text, sizeof(text)) ? text
-											: "");
+	return spe_copy_text(
+		readable_name(spe_table_name(&dso->table, i), text, sizeof(text)) ? text : "");
 }
 
 int spe_symbols_name(struct spe_symbols *symbols, struct spe_dso *dso, size_t i, const char **name)
@@ -186,7 +186,7 @@ const char *spe_symbols_dso_name(const struct spe_symbols *symbols, uint32_t dso
 
 /* ---- the cache ---------------------------------------------------------------------------- */
 
-#define PLACES 1024u
+#define PLACES 4096u
 #define ANSWERS 4096u
 
 /* A mapping, where and when it holds. */
@@ -242,7 +242,8 @@ static bool place_holds(const struct known_place *known, const struct spe_symbol
 static int cached_place(struct spe_symbol_cache *cache, const struct spe_symbol_query *query,
 			const struct spe_map **map)
 {
-	uint64_t key = query->address >> 16 ^ (uint64_t)(uint32_t)query->pid << 40;
+	int32_t pid = query->kernel ? SPE_MAPS_KERNEL : query->pid;
+	uint64_t key = query->address >> 16 ^ (uint64_t)(uint32_t)pid << 40;
 	struct known_place *known = &cache->places[slot(key, PLACES)];
 	int status = SPE_OK;
 

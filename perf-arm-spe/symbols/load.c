@@ -130,7 +130,7 @@ static int open_debug(const struct debug_search *search, char *path, size_t room
 static int set_source(struct spe_dso *dso, const char *path)
 {
 	free(dso->source);
-	dso->source = strdup(path);
+	dso->source = spe_copy_text(path);
 	return dso->source ? SPE_OK : SPE_NOMEM;
 }
 

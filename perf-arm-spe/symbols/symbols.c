@@ -6,6 +6,7 @@
 #include "../base/opts.h"
 
 #include <perf-arm-spe/limits.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -17,7 +18,7 @@
 
 static char *copy_of(const char *text, int *status)
 {
-	char *copy = text ? strdup(text) : NULL;
+	char *copy = text ? spe_copy_text(text) : NULL;
 
 	if (text && !copy)
 		*status = SPE_NOMEM;
@@ -28,15 +29,14 @@ static char *default_cache(int *status)
 {
 	const char *named = getenv("PERF_BUILDID_DIR");
 	const char *home = getenv("HOME");
-	char *path = NULL;
+	char path[PATH_MAX];
 
 	if (named && *named)
 		return copy_of(named, status);
-	if (home && *home && asprintf(&path, "%s/.debug", home) < 0) {
-		*status = SPE_NOMEM;
+	if (!home || strlen(home) > sizeof(path) - sizeof("/.debug"))
 		return NULL;
-	}
-	return path;
+	snprintf(path, sizeof(path), "%s/.debug", home);
+	return copy_of(path, status);
 }
 
 static int take_opts(struct spe_symbols *symbols, const struct spe_symbols_opts *opts)
@@ -300,7 +300,7 @@ static int take_ksymbol(struct spe_symbols *symbols, const struct spe_perf_event
 static int add_build_id(struct spe_symbols *symbols, const char *path, const uint8_t *bytes,
 			size_t n)
 {
-	struct spe_recorded_id recorded = { .path = strdup(path) };
+	struct spe_recorded_id recorded = { .path = spe_copy_text(path) };
 	int status;
 
 	if (!recorded.path)

@@ -12,7 +12,7 @@
 
 #define SAMPLES 4000u
 #define STREAMS 300u /* more than places to keep an owner in */
-#define TEXT_BYTES (1u << 20)
+#define TEXT_BYTES (1u << 21)
 #define LINE_BYTES 256u
 
 struct page {
@@ -111,7 +111,8 @@ static int put_time(char *to, const struct spe_sample *s, bool ns)
 	return snprintf(to, LINE_BYTES, "%5" PRIu64 ".%06" PRIu64 ": ", second, rest / 1000);
 }
 
-/* comm, pid/tid or tid, cpu, time, period, event, ip as perf's printf formats have them. */
+/* comm, pid/tid or tid, cpu, time, period, event, ip, sym, dso as perf's printf formats have them.
+ */
 static void put_line(char *to, const struct spe_sample *s, bool pid, bool ns)
 {
 	to += put_name(to, s);
@@ -120,7 +121,8 @@ static void put_line(char *to, const struct spe_sample *s, bool pid, bool ns)
 	if (s->cpu >= 0)
 		to += snprintf(to, LINE_BYTES, "[%03d] ", s->cpu);
 	to += put_time(to, s, ns);
-	snprintf(to, LINE_BYTES, "%10d %s:  %16" PRIx64 "\n", 1, "instructions", s->record.pc);
+	snprintf(to, LINE_BYTES, "%10d %s:  %16" PRIx64 " [unknown] ([unknown])\n", 1,
+		 "instructions", s->record.pc);
 }
 
 static int compare_strings(const void *a, const void *b)
@@ -203,7 +205,7 @@ static int try_run(const struct spe_recording *recording, uint32_t format, struc
 	struct spe_run_opts run_opts = { .size = sizeof(run_opts), .threads = 1 };
 	struct spe_script_opts opts = {
 		.size = sizeof(opts),
-		.fields = "comm,events,ip",
+		.fields = "comm,events,ip,sym,dso",
 		.format = format,
 		.unordered = true,
 		.out = { .write = page_write, .priv = page },

@@ -164,20 +164,21 @@ START_TEST(test_default)
 {
 	check_text((struct spe_script_opts){ .fields = NULL },
 		   "            spin     107 [000]     4.504234:          1 instructions: "
-		   "           4007a8\n"
+		   "           4007a8 [unknown] ([unknown])\n"
 		   "            :999     999 [001]     4.504234:          1 instructions: "
-		   "           400400\n"
+		   "           400400 [unknown] ([unknown])\n"
 		   "  a \"b\",c\\x1b[2J      -1            -:          1 instructions: "
-		   "                0\n"
+		   "                0 [unknown] ([unknown])\n"
 		   "  kworker/0:1-ev      14 [000]     4.504234:          1 instructions: "
-		   " ffffa074fdf5f364\n");
+		   " ffffa074fdf5f364 [unknown] ([unknown])\n");
 }
 END_TEST
 
 START_TEST(test_edit)
 {
 	check_text(
-		(struct spe_script_opts){ .fields = "-comm,-period,-event,-cpu,+el,+evidence,-ip" },
+		(struct spe_script_opts){
+			.fields = "-comm,-period,-event,-cpu,+el,+evidence,-ip,-sym,-symoff,-dso" },
 		"    107     4.504234:  evidence=context el=0\n"
 		"    999     4.504234:  evidence=context el=-\n"
 		"     -1            -:  evidence=none el=-\n"
@@ -273,7 +274,8 @@ START_TEST(test_csv_default)
 	ck_assert_int_eq(run_with((struct spe_script_opts){ .format = SPE_FORMAT_CSV }, &page, 1,
 				  NULL),
 			 SPE_OK);
-	ck_assert_ptr_eq(strstr(page.text, "comm,pid,tid,cpu,time,period,event,ip,evidence\n"),
+	ck_assert_ptr_eq(strstr(page.text,
+				"comm,pid,tid,cpu,time,period,event,ip,sym,symoff,dso,evidence\n"),
 			 page.text);
 }
 END_TEST
@@ -318,7 +320,7 @@ static const struct {
 	{ "pid,callindent", NULL, "callindent" },
 	{ "+pid,tid", NULL, "mixes" },
 	{ "pid,-tid", NULL, "mixes" },
-	{ "-comm,-tid,-cpu,-time,-period,-event,-ip", NULL, "none" },
+	{ "-comm,-tid,-cpu,-time,-period,-event,-ip,-sym,-symoff,-dso", NULL, "none" },
 	{ "", NULL, "none" },
 	{ "pid", "i1us", "itrace" },
 	{ "+", NULL, "no field" },

@@ -67,6 +67,7 @@ static int print_script(struct script *script)
 		      : script->csv ? SPE_FORMAT_CSV
 				    : SPE_FORMAT_TEXT;
 	opts.out = output_stream();
+	opts.symbols = session_symbols(&script->session);
 	status = spe_script_new(script->session.recording, &opts, &sink, &script->session.error);
 	if (status)
 		return status;
@@ -82,6 +83,7 @@ int cmd_script(int argc, const char **argv)
 	const struct option_set sets[] = {
 		{ script_options, &script, "Output" },
 		{ filter_options, &script.session, "Only samples with" },
+		{ symbol_options, &script.session, "Symbols" },
 		{ input_options, &script.session.input, "General" },
 		{ session_options, &script.session, NULL },
 		{ NULL, NULL, NULL },

@@ -180,6 +180,9 @@ struct spe_script_opts {
 	bool unordered;     /**< in no order of time.  A period above 1 is ordered all the same */
 	uint32_t format;    /**< enum spe_format: perf's columns, an object a line, or CSV */
 	struct spe_out out; /**< takes whole lines, from one thread at a time */
+	/** For fields that look addresses up, which the default has; NULL: the default.  Without
+	 * such a field no file is opened.  The recording's event cursor is used up then. */
+	const struct spe_symbols_opts *symbols;
 };
 
 /**
