@@ -220,6 +220,8 @@ demo:
 TEST_ENV = SPE_TOP=$(CURDIR) SPE_BUILD=$(abspath $(O)) SPE_SHARED=$(abspath $(or $(SPE_SHARED),../shared)) \
 	SPE_SAN=$(abspath $(SAN_O)) SPE_VERSION=$(VERSION) CC='$(CC)' PATH="$(abspath $(O)):$$PATH" JOBS=$(JOBS)
 SAN_O := build-address-undefined
+# With ceilings that are low enough to be reached.
+LOW_O := build-low
 SCRIPTS := tests/lint/lint $(sort $(wildcard tests/*/test-*.sh))
 
 setup:
@@ -228,9 +230,10 @@ setup:
 check: setup
 	@$(MAKE) $(PAR) all unit-bin
 	@$(MAKE) $(PAR) SAN=address,undefined O=$(SAN_O) CFLAGS='-O1 -g' $(PROGRAMS:$(O)/%=$(SAN_O)/%) unit-bin replay-bin fault-bin
+	@$(MAKE) $(PAR) O=$(LOW_O) CPPFLAGS='-include tests/unit/low-limits.h $(CPPFLAGS)' CFLAGS='-O0 -g' $(LOW_O)/tests/unit/test-limits
 	@$(MAKE) run-tests
 run-tests:
-	@$(TEST_ENV) tests/run $(O)/results $(UNIT_BIN) $(UNIT_SRC:%.c=$(SAN_O)/%) $(SCRIPTS)
+	@$(TEST_ENV) tests/run $(O)/results $(UNIT_BIN) $(wildcard $(LOW_O)/tests/unit/test-limits) $(UNIT_SRC:%.c=$(SAN_O)/%) $(SCRIPTS)
 check-long: check
 	@tools/setup/setup check-long deb
 	@$(TEST_ENV) tests/run $(O)/results-long $(sort $(wildcard tests/*/long-*.sh))

@@ -324,6 +324,19 @@ static int note_damage(struct spe_recording *recording, const struct spe_error *
 	return SPE_OK;
 }
 
+static int take_error(const char *path, const struct spe_perf_event *event, int status,
+		      struct spe_error *error)
+{
+	const char *name = spe_perf_record_name(event->type);
+
+	if (status != SPE_LIMIT)
+		return spe_error_set(error, status, "%s: %s", path, spe_status_text(status));
+	return spe_error_set_at(error, status, event->file_offset,
+				"%s: 0x%llx: more than this program keeps, this %s record is one "
+				"too many: record for a shorter time",
+				path, (unsigned long long)event->file_offset, name);
+}
+
 static int read_events(struct spe_collect *collect, struct spe_error *error)
 {
 	struct spe_recording *recording = collect->recording;
@@ -337,8 +350,7 @@ static int read_events(struct spe_collect *collect, struct spe_error *error)
 			break;
 		status = take_event(collect, &event);
 		if (status)
-			return spe_error_set(error, status, "%s: %s", info->path,
-					     spe_status_text(status));
+			return take_error(info->path, &event, status, error);
 		if (n % PROGRESS_EVERY == 0)
 			spe_progress(&recording->opts.listener, "reading", event.file_offset,
 				     info->file_bytes);
