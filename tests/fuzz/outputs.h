@@ -7,6 +7,7 @@
 
 #include <perf-arm-spe/sink.h>
 
+#include "../../perf-arm-spe/sink/html.h"
 #include "property.h"
 
 struct text {
@@ -128,6 +129,34 @@ static inline void print_verify(const struct spe_recording *r, const struct way 
 	spe_verify_free(verify);
 }
 
+/* The data of the page of report --html: every sample in one slot, and in the timeline if it has a
+ * time. */
+static inline void print_page(struct spe_recording *r, const struct way *way, struct text *text)
+{
+	struct spe_html_opts opts = { .size = sizeof(opts),
+				      .threads = way->threads,
+				      .batch_records = way->batch_records };
+	static struct html html;
+	static struct spe_text json;
+	struct spe_out out = { text_write, text };
+	struct spe_run_stats stats;
+	struct spe_error error = { 0 };
+	uint64_t samples = 0, cells = 0;
+
+	PROPERTY(html_init(&html, r, &opts, &error) == SPE_OK);
+	PROPERTY(html_collect(&html, &stats) == SPE_OK);
+	for (size_t i = 0; i < html.counts.processes.count; i++)
+		samples += spe_rows_at(&html.counts.processes, i)->samples;
+	for (size_t i = 0; i < (size_t)html_slots(&html) * html.lane_count * html.bins; i++)
+		cells += html.counts.cells[i];
+	PROPERTY(samples == stats.samples && html.survey.samples == stats.samples);
+	PROPERTY(cells + html.counts.timeless == stats.samples);
+	spe_text_init(&json, &out);
+	PROPERTY(html_json(&html, &stats, &json) == SPE_OK);
+	PROPERTY(spe_text_flush(&json) == SPE_OK);
+	html_fini(&html);
+}
+
 typedef int (*list_fn)(unsigned index, const char **name, const char **help);
 
 /* Two names of a list, or all of them for choice 0: "pid,comm". */
@@ -149,8 +178,8 @@ static inline const char *choose_names(list_fn list, unsigned choice, char *text
 	return text;
 }
 
-/* One of report with stat, script, verify and dump, by choice. */
-static inline void print_one(const struct spe_recording *r, const struct way *way, unsigned choice,
+/* One of report with stat, script, verify, the page and dump, by choice. */
+static inline void print_one(struct spe_recording *r, const struct way *way, unsigned choice,
 			     struct text *text)
 {
 	char names[1024];
@@ -177,7 +206,10 @@ static inline void print_one(const struct spe_recording *r, const struct way *wa
 			     choice / 4 % 3, text);
 		break;
 	case 2:
-		print_verify(r, way, text);
+		if (choice & 16)
+			print_page(r, way, text);
+		else
+			print_verify(r, way, text);
 		break;
 	default:
 		status = spe_dump_perfdata(spe_recording_perfdata(r), &dump, &out, &error);
