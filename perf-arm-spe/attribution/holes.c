@@ -30,10 +30,47 @@ static int by_cpu_and_time(const void *pa, const void *pb)
 	return 0;
 }
 
+/* CPUs that have a place of their own: -1 and the first ones. */
+#define PLACES 4096
+
+static size_t place_of(const struct spe_hole_mark *mark)
+{
+	return (size_t)((int64_t)mark->cpu + 1);
+}
+
+/*
+ * All of a CPU together, each as it came: that is in order of time nearly always, and
+ * costs less than to sort.  Left as it is where there is no memory for it, or a CPU too many.
+ */
+static void marks_group(struct spe_holes *h)
+{
+	uint32_t next[PLACES + 1] = { 0 };
+	size_t count = h->marks.count;
+	struct spe_hole_mark *marks = h->marks.items, *grouped;
+
+	for (size_t i = 0; i < count; i++) {
+		if (place_of(&marks[i]) >= PLACES)
+			return;
+		next[place_of(&marks[i]) + 1]++;
+	}
+	for (size_t place = 0; place < PLACES; place++)
+		next[place + 1] += next[place];
+	grouped = malloc(count * sizeof(*grouped));
+	if (!grouped)
+		return;
+	for (size_t i = 0; i < count; i++)
+		grouped[next[place_of(&marks[i])]++] = marks[i];
+	memcpy(marks, grouped, count * sizeof(*marks));
+	free(grouped);
+}
+
 static void marks_sort(struct spe_holes *h)
 {
-	if (h->marks.count)
-		qsort(h->marks.items, h->marks.count, sizeof(*h->marks.items), by_cpu_and_time);
+	if (!h->marks.count)
+		return;
+	if (h->marks.count <= UINT32_MAX)
+		marks_group(h);
+	spe_sort(h->marks.items, h->marks.count, sizeof(*h->marks.items), by_cpu_and_time);
 }
 
 /* Drop marks that another one follows: only the one right before a LOST matters. */

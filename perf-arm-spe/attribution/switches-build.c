@@ -146,7 +146,7 @@ int spe_changes_build(const struct spe_owner *owners, struct spe_turns *turns,
 		changes->owners = malloc(room * sizeof(*changes->owners));
 		if (!changes->times_ns || !changes->owners)
 			return SPE_NOMEM;
-		qsort(turns->items, turns->count, sizeof(*turns->items), by_time);
+		spe_sort(turns->items, turns->count, sizeof(*turns->items), by_time);
 		build(owners, turns->items, turns->count, changes);
 	}
 	free(turns->items);

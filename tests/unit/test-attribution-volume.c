@@ -76,6 +76,52 @@ START_TEST(holes_run_from_the_record_before)
 }
 END_TEST
 
+/* Records of these CPUs, some LOST, as they come: k-th of n in the order of `step`. */
+static void put_marks(struct spe_holes *h, const int32_t cpus[4], uint64_t n, uint64_t step)
+{
+	bool failed = false;
+
+	spe_holes_init(h);
+	for (uint64_t k = 0; k < n; k++) {
+		uint64_t t = 1 + k * step % n;
+
+		failed |= spe_holes_add(h, cpus[t & 3], t / 2 * 10, t, t % 37 == 0) != SPE_OK;
+	}
+	ck_assert(!failed);
+	ck_assert_int_eq(spe_holes_finish(h, true), SPE_OK);
+}
+
+/* In whatever order records come, and whatever their CPUs are called. */
+START_TEST(holes_in_any_order)
+{
+	static const int32_t cpus[][4] = { { 0, 1, 2, 3 },
+					   { -1, 4095, 4094, 7 },
+					   { 0, 5000, INT32_MAX, -1 },
+					   { INT32_MIN, 1, 2, 3 } };
+	enum { N = 9973 }; /* a prime */
+
+	for (size_t i = 0; i < sizeof(cpus) / sizeof(cpus[0]); i++) {
+		struct spe_holes straight, mixed;
+
+		put_marks(&straight, cpus[i], N, 1);
+		put_marks(&mixed, cpus[i], N, 5003);
+		ck_assert_uint_eq(straight.all.count, N / 37 + 4);
+		ck_assert_uint_eq(mixed.all.count, straight.all.count);
+		for (size_t k = 0; k < mixed.all.count; k++) {
+			const struct spe_hole *a = &straight.all.items[k];
+			const struct spe_hole *b = &mixed.all.items[k];
+
+			ck_assert(a->cpu == b->cpu && a->from_ns == b->from_ns &&
+				  a->to_ns == b->to_ns);
+			ck_assert(!k || a[-1].cpu < a->cpu ||
+				  (a[-1].cpu == a->cpu && a[-1].to_ns <= a->to_ns));
+		}
+		spe_holes_fini(&straight);
+		spe_holes_fini(&mixed);
+	}
+}
+END_TEST
+
 /* A storm: many lives of many ids, all found. */
 START_TEST(many_lives)
 {
@@ -126,6 +172,7 @@ int main(void)
 	tcase_set_timeout(tc, 120);
 	tcase_add_test(tc, sightings_are_thinned);
 	tcase_add_test(tc, holes_run_from_the_record_before);
+	tcase_add_test(tc, holes_in_any_order);
 	tcase_add_test(tc, many_lives);
 	suite_add_tcase(s, tc);
 	runner = srunner_create(s);
