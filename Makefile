@@ -236,7 +236,7 @@ run-tests:
 	@$(TEST_ENV) tests/run $(O)/results $(UNIT_BIN) $(wildcard $(LOW_O)/tests/unit/test-limits) $(UNIT_SRC:%.c=$(SAN_O)/%) $(SCRIPTS)
 check-long: check
 	@tools/setup/setup check-long deb
-	@$(TEST_ENV) tests/run $(O)/results-long $(sort $(wildcard tests/*/long-*.sh))
+	@$(TEST_ENV) TEST_TIMEOUT=$(or $(TEST_TIMEOUT),1800) tests/run $(O)/results-long $(sort $(wildcard tests/*/long-*.sh))
 coverage: setup
 	@$(MAKE) $(PAR) O=build-coverage CFLAGS='-O0 -g --coverage' LDFLAGS=--coverage all unit-bin
 	@$(TEST_ENV) tests/coverage build-coverage
