@@ -238,7 +238,7 @@ check-long: check
 	@tools/setup/setup check-long deb
 	@$(TEST_ENV) TEST_TIMEOUT=$(or $(TEST_TIMEOUT),1800) tests/run $(O)/results-long $(sort $(wildcard tests/*/long-*.sh))
 coverage: setup
-	@$(MAKE) $(PAR) O=build-coverage CFLAGS='-O0 -g --coverage' LDFLAGS=--coverage all unit-bin
+	@$(MAKE) $(PAR) O=build-coverage CFLAGS='-O0 -g --coverage' LDFLAGS=--coverage all unit-bin fault-bin replay-bin
 	@$(TEST_ENV) tests/coverage build-coverage
 bench:
 	@tools/setup/setup build
