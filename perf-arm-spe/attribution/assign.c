@@ -85,6 +85,7 @@ void spe_collect_clear(struct spe_collect *collect)
 	free(collect->ranges.items);
 	free(collect->lost.items);
 	free(collect->starts.items);
+	free(collect->seen.items);
 	spe_sched_free(collect->sched);
 	free(collect->ids.items);
 }
@@ -328,6 +329,22 @@ static void judge_clock(struct spe_collect *collect)
 	recording->side_band_timed = collect->timed;
 }
 
+/* A CPU of the recording that has told nothing yet may have had something to tell. */
+static void look_for_unseen(const struct spe_collect *collect)
+{
+	struct spe_recording *recording = collect->recording;
+
+	for (size_t i = 0; i < collect->ids.count; i++) {
+		int32_t cpu = collect->ids.items[i].cpu;
+
+		if (cpu < 0 || ((size_t)cpu < collect->seen.count && collect->seen.items[cpu]))
+			continue;
+		recording->unseen_cpu = true;
+		recording->complete_ns = collect->complete_ns;
+		return;
+	}
+}
+
 /* Name the file's events, as many as fit. */
 static void list_events(const struct spe_recording *recording, char *text, size_t size)
 {
@@ -400,6 +417,7 @@ int spe_collect_finish(struct spe_collect *collect, struct spe_error *error)
 	assign_starts(collect);
 	describe_streams(recording);
 	judge_clock(collect);
+	look_for_unseen(collect);
 	status = spe_collect_vouch(collect);
 	return status ? spe_error_set(error, status, "%s: %s",
 				      spe_perfdata_info(recording->pd)->path,

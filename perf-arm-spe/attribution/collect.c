@@ -282,6 +282,37 @@ static int take_task_time(struct spe_collect *collect, const struct spe_perf_eve
 	return SPE_OK;
 }
 
+/*
+ * perf goes round the rings of all CPUs again and again.  What was written before
+ * one round ended is in the file when the next has.
+ */
+static int take_round(struct spe_collect *collect, const struct spe_perf_event *event)
+{
+	(void)event;
+	collect->complete_ns = collect->round_ns;
+	collect->round_ns = collect->newest_ns;
+	return SPE_OK;
+}
+
+static int note_cpu(struct spe_collect *collect, const struct spe_perf_id *id)
+{
+	uint32_t need = SPE_SAMPLE_TIME | SPE_SAMPLE_CPU;
+	const uint8_t no = 0;
+
+	if ((id->present & need) != need || !id->time_ns || id->cpu >= SPE_LIMIT_CPUS)
+		return SPE_OK;
+	if (id->time_ns > collect->newest_ns)
+		collect->newest_ns = id->time_ns;
+	while (collect->seen.count <= id->cpu) {
+		int status = spe_vec_push(&collect->seen, &no, SPE_LIMIT_CPUS);
+
+		if (status)
+			return status;
+	}
+	collect->seen.items[id->cpu] = 1;
+	return SPE_OK;
+}
+
 /* Records that say more than their trailer. */
 static const struct {
 	uint32_t type;
@@ -296,6 +327,7 @@ static const struct {
 	{ SPE_PERF_NAMESPACES, take_namespaces },
 	{ SPE_PERF_SAMPLE, take_sample },
 	{ SPE_PERF_ITRACE_START, take_start },
+	{ SPE_PERF_FINISHED_ROUND, take_round },
 	{ SPE_PERF_FORK, take_task_time },
 	{ SPE_PERF_EXIT, take_task_time },
 };
@@ -307,6 +339,8 @@ static int take_event(struct spe_collect *collect, const struct spe_perf_event *
 
 	if (!status)
 		status = spe_switches_add(recording->switches, event);
+	if (!status)
+		status = note_cpu(collect, &event->id);
 	if ((event->id.present & SPE_SAMPLE_TIME) && event->id.time_ns)
 		collect->timed = true;
 	for (size_t i = 0; i < sizeof(takers) / sizeof(takers[0]) && !status; i++) {

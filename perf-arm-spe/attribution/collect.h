@@ -14,6 +14,10 @@ struct spe_collect {
 	SPE_VEC(struct spe_lost) lost;
 	SPE_VEC(struct spe_start) starts;
 	SPE_VEC(struct spe_id_entry) ids;
+	SPE_VEC(uint8_t) seen;   /* by CPU: has it written side-band? */
+	uint64_t newest_ns;      /* of the side-band so far */
+	uint64_t round_ns;       /* when perf had last gone round all rings */
+	uint64_t complete_ns;    /* and the time before: of then nothing is missing */
 	struct spe_sched *sched; /* format of sched_switch, NULL when there is none */
 	bool sched_tried;
 	bool timed; /* some side-band record has a time */

@@ -162,7 +162,10 @@ static int settle(struct spe_recording *recording)
 
 	recording->broken_off |= spe_perfdata_info(recording->pd)->unfinished;
 	if (recording->broken_off) {
-		spe_tasks_cut(recording->tasks);
+		status = spe_tasks_cut(recording->tasks,
+				       recording->unseen_cpu ? recording->complete_ns : UINT64_MAX);
+		if (status)
+			return status;
 		spe_switches_cut(recording->switches);
 	}
 	status = spe_tasks_freeze(recording->tasks);

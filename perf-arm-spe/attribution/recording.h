@@ -100,6 +100,9 @@ struct spe_recording {
 	struct spe_clock clock;
 	bool threads_forked; /* a FORK during the recording made a thread, not a process */
 	bool broken_off; /* the file is cut or unfinished: side-band may be missing at its end */
+	bool unseen_cpu; /* a CPU has no side-band at all; of what is before complete_ns, all is
+			    here */
+	uint64_t complete_ns;
 	bool side_band_timed; /* some side-band record has a time */
 	struct spe_tasks *tasks;
 	struct spe_tasks *sched_tasks; /* names in sched_switch hits, initial ids; NULL: no hits */

@@ -7,6 +7,8 @@
 
 /* Parents at the same moment (time-0 sets) may hand a name down this many times. */
 #define CHAIN_LIMIT 32u
+/* Stands for all that have written nothing. */
+#define UNSEEN_CPU (-2)
 
 static uint32_t mix(int32_t tid)
 {
@@ -258,9 +260,13 @@ static void agree(const struct spe_tasks *tasks, struct spe_tid *slot)
 	}
 }
 
-void spe_tasks_cut(struct spe_tasks *tasks)
+int spe_tasks_cut(struct spe_tasks *tasks, uint64_t unseen_from_ns)
 {
 	tasks->cut = true;
+	if (unseen_from_ns == UINT64_MAX)
+		return SPE_OK;
+	/* as if that CPU's last record had been then */
+	return spe_holes_add(&tasks->holes, UNSEEN_CPU, unseen_from_ns, 0, false);
 }
 
 int spe_tasks_freeze(struct spe_tasks *tasks)

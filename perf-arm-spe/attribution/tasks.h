@@ -28,8 +28,12 @@ int spe_tasks_add(struct spe_tasks *tasks, const struct spe_perf_event *event);
  */
 int spe_tasks_add_pair(struct spe_tasks *tasks, int32_t pid, int32_t tid, bool has_time,
 		       uint64_t time_ns, const char *comm);
-/* The records break off: whoever had exited by then may have been followed. Before freezing. */
-void spe_tasks_cut(struct spe_tasks *tasks);
+/*
+ * The records break off: whoever had exited by then may have been followed.  Some CPU has
+ * written none yet, and may have had some from unseen_from_ns on; UINT64_MAX: none has.
+ * Before freezing.  SPE_OK, SPE_NOMEM, SPE_LIMIT.
+ */
+int spe_tasks_cut(struct spe_tasks *tasks, uint64_t unseen_from_ns);
 /* No more records: sort and resolve. SPE_OK, SPE_NOMEM. */
 int spe_tasks_freeze(struct spe_tasks *tasks);
 /*

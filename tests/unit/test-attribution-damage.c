@@ -178,6 +178,49 @@ START_TEST(test_cut_at_every_byte)
 }
 END_TEST
 
+/* What a CPU that has not come to write yet would tell, nobody knows: here that 300 is a new one.
+ */
+START_TEST(test_cut_before_first_of_a_cpu)
+{
+	static const int tids[] = { 300, 300, 100 };
+
+	for (unsigned whole = 0; whole < 2; whole++) {
+		struct file *f = file_new((struct file_kind){ .unfinished = true });
+		struct trace t = { .n = 0 };
+		struct answers a;
+
+		file = f;
+		put_id_index();
+		file_comm(f, 100, 100, "alpha", 0);
+		file_comm(f, 200, 200, "beta", 0);
+		file_comm(f, 300, 300, "gamma", 0);
+		file_task(f, SPE_PERF_EXIT, 300, 300, 1, 1, 3000000);
+		if (whole) {
+			file_begin_record(f, SPE_PERF_FORK, 0);
+			file_u32(f, 200);
+			file_u32(f, 200);
+			file_u32(f, 300);
+			file_u32(f, 200);
+			file_u64(f, 5000000);
+			file_trailer(f, 200, 200, 5000000, 1, 1);
+		}
+		put_sample(&t, EL0_PC, 300, NO_CONTEXT, 2000000);
+		put_sample(&t, EL0_PC, 300, NO_CONTEXT, 5100000);
+		put_sample(&t, EL0_PC, 100, NO_CONTEXT, 5200000);
+		file_aux(f, 0, 5300000, 0, t.n, 0);
+		file_trace(f, 0, &t);
+		a = ask_file(f);
+		ck_assert_uint_eq(a.count, 3);
+		for (size_t i = 0; i < a.count; i++)
+			ck_assert_int_eq(a.samples[i].tid, tids[i]);
+		ck_assert_int_eq(a.samples[1].pid, whole ? 200 : -1);
+		ck_assert_int_eq(a.samples[2].pid, 100);
+		answers_free(&a);
+		file_free(f);
+	}
+}
+END_TEST
+
 /* Which CPU's payload a byte of the file is in, -1: none. */
 static int payload_of(size_t at, size_t *offset)
 {
@@ -316,6 +359,7 @@ int main(void)
 	tcase_add_test(tcase, test_cut_at_every_byte);
 	tcase_add_loop_test(tcase, test_bend_every_byte, 0, 12);
 	tcase_add_loop_test(tcase, test_too_long_is_mended, 0, 2);
+	tcase_add_test(tcase, test_cut_before_first_of_a_cpu);
 	tcase_add_test(tcase, test_whole_records_too_long);
 	suite_add_tcase(suite, tcase);
 	runner = srunner_create(suite);
