@@ -224,7 +224,7 @@ static bool by_switch(const struct spe_recording *recording, const struct spe_st
 			be_idle(owner, SPE_EVIDENCE_SCHED);
 		return true;
 	}
-	if (recording->foreign && (!answer.tid || answer.dying)) {
+	if ((recording->foreign || recording->zero_runs_at_el0) && (!answer.tid || answer.dying)) {
 		owner->evidence = SPE_EVIDENCE_NONE;
 		return false;
 	}

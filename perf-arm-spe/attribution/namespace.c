@@ -30,7 +30,7 @@ const char *spe_recording_foreign_reason(const struct spe_recording *recording)
 	if (recording->namespaces.any)
 		return "the file's NAMESPACES records are all of another pid namespace than the "
 		       "initial one";
-	if (!compared && recording->zero_runs_at_el0)
+	if (!c->nonzero && recording->zero_runs_at_el0)
 		return "switch records name id 0 for code at EL0, where idle never runs";
 	if (compared)
 		return c->agree * 2 < compared

@@ -14,6 +14,8 @@
 #define ZERO_AGREEMENT 100u
 /* Id 0 of the switches is more than idle if it runs one in so many records at EL0. */
 #define ZERO_AT_EL0_SHARE 1000u
+/* ... and most of them, when there are fewer than this. */
+#define FEW_RECORDS 16u
 
 struct survey_all {
 	struct spe_recording *recording;
@@ -125,6 +127,8 @@ static bool zero_runs_at_el0(const struct spe_recording *recording,
 
 	for (size_t i = 0; i < recording->stream_count; i++)
 		sum_el0(&sum, &surveys[i].bare_el0);
+	if (sum.asked < FEW_RECORDS)
+		return sum.at_zero * 2 > sum.asked;
 	return sum.at_zero && sum.at_zero * ZERO_AT_EL0_SHARE >= sum.asked;
 }
 
@@ -222,8 +226,10 @@ static bool is_plain(const struct spe_recording *recording, const struct spe_sur
 
 /* After the survey: were the facts those the samples were made by? */
 static bool is_as_guessed(const struct spe_recording *recording, unsigned owner_index,
-			  bool zero_is_idle)
+			  bool zero_is_idle, bool zero_runs_at_el0)
 {
+	if (recording->zero_runs_at_el0 != zero_runs_at_el0)
+		return false;
 	if (recording->owner_index != owner_index || spe_recording_foreign_reason(recording))
 		return false;
 	if (recording->contexts.zero && recording->facts.zero_is_idle != zero_is_idle)
@@ -254,6 +260,7 @@ static int survey_along(struct survey_all *all, struct spe_survey_along *along, 
 {
 	struct spe_recording *recording = all->recording;
 	bool zero_is_idle = recording->facts.zero_is_idle;
+	bool zero_runs_at_el0 = recording->zero_runs_at_el0;
 	unsigned owner_index = recording->owner_index;
 	int status;
 
@@ -265,7 +272,7 @@ static int survey_along(struct survey_all *all, struct spe_survey_along *along, 
 		status = settle(recording, all->surveys);
 	free(along->attributors);
 	*kept = !status && !atomic_load(&along->off) &&
-		is_as_guessed(recording, owner_index, zero_is_idle);
+		is_as_guessed(recording, owner_index, zero_is_idle, zero_runs_at_el0);
 	return status;
 }
 

@@ -157,31 +157,49 @@ START_TEST(many_unknown_ids_say_it)
 }
 END_TEST
 
-/* 7 and 9 take turns with id 0 on CPU 0; records have `context`, and the last one is at `pc`. */
-static void under_id_zero(uint64_t context, uint64_t pc, enum spe_namespace_state state)
+/* 7 and 9 take turns with id 0 on CPU 0, where `at_el0` of the 4 + 12 records fall to id 0 at EL0.
+ */
+static struct answers under_id_zero(struct file *f, uint64_t context, int at_el0)
 {
-	bool same = state == SPE_NS_SAME;
-	struct file *f = inside();
 	struct trace t = { 0 };
 	struct answers a;
 
 	file_switch(f, 0, S + 10 * US, 7, 7, 0, 0);
 	file_switch(f, 0, S + 20 * US, 0, 0, 8, 9);
-	file_switch(f, 0, S + 30 * US, 8, 9, 0, 0);
+	file_switch(f, 0, S + 50 * US, 8, 9, 0, 0);
 	put_sample(&t, EL0_PC, context, NO_CONTEXT, S + 5 * US);
 	put_sample(&t, EL1_PC, context, NO_CONTEXT, S + 15 * US);
-	put_sample(&t, EL0_PC, context, NO_CONTEXT, S + 25 * US);
-	put_sample(&t, pc, context, NO_CONTEXT, S + 35 * US);
+	for (int i = 0; i < 12; i++)
+		put_sample(&t, EL0_PC, context, NO_CONTEXT, S + (25 + i) * US);
+	for (int i = 0; i < at_el0; i++)
+		put_sample(&t, EL0_PC, context, NO_CONTEXT, S + (60 + i) * US);
 	file_trace(f, 0, &t);
 	a = ask_file(f);
-	ck_assert_int_eq(facts_of(&a)->namespace_state, state);
-	ck_assert_int_eq(!*facts_of(&a)->namespace_reason, same);
 	expect(&a, 0, 7, 7, SWITCH);
 	expect(&a, 2, 8, 9, SWITCH);
-	for (int i = 1; i < 4; i += 2) {
-		ck_assert_int_eq(a.samples[i].pid, same ? 0 : -1);
-		ck_assert_int_eq(a.samples[i].tid, same ? 0 : -1);
-	}
+	return a;
+}
+
+static void under_foreign_zero(uint64_t context, int at_el0)
+{
+	struct file *f = inside();
+	struct answers a = under_id_zero(f, context, at_el0);
+
+	ck_assert_int_eq(facts_of(&a)->namespace_state, SPE_NS_FOREIGN);
+	ck_assert(*facts_of(&a)->namespace_reason);
+	expect(&a, 1, -1, -1, NONE);
+	expect(&a, 14, -1, -1, NONE);
+	answers_free(&a);
+	file_free(f);
+}
+
+static void under_idle_zero(struct file *f, uint64_t context, int at_el0)
+{
+	struct answers a = under_id_zero(f, context, at_el0);
+
+	ck_assert_int_eq(facts_of(&a)->namespace_state, SPE_NS_SAME);
+	ck_assert_str_eq(facts_of(&a)->namespace_reason, "");
+	expect(&a, 1, 0, 0, SWITCH);
 	answers_free(&a);
 	file_free(f);
 }
@@ -189,9 +207,29 @@ static void under_id_zero(uint64_t context, uint64_t pc, enum spe_namespace_stat
 /* Without contexts too: who runs at EL0 under id 0 is a task outside, not idle. */
 START_TEST(what_runs_under_id_zero_says_it)
 {
-	under_id_zero(NO_CONTEXT, EL1_PC, SPE_NS_SAME);
-	under_id_zero(NO_CONTEXT, EL0_PC, SPE_NS_FOREIGN);
-	under_id_zero(0, EL0_PC, SPE_NS_FOREIGN);
+	under_foreign_zero(NO_CONTEXT, 3);
+	under_foreign_zero(0, 3);
+	under_idle_zero(inside(), NO_CONTEXT, 0);
+	under_idle_zero(inside(), NO_CONTEXT, 2); /* of 15: too few to tell by */
+}
+END_TEST
+
+/* The contexts of another CPU say that ids are the same; id 0 is nobody's all the same. */
+START_TEST(what_runs_under_id_zero_beside_contexts)
+{
+	struct file *f = inside();
+	struct trace t = { 0 };
+	struct answers a;
+
+	for (int i = 0; i < 20; i++)
+		put_sample(&t, EL0_PC, 7, NO_CONTEXT, S + i * US);
+	file_trace(f, 1, &t);
+	a = under_id_zero(f, NO_CONTEXT, 3);
+	ck_assert_int_eq(facts_of(&a)->namespace_state, SPE_NS_SAME);
+	expect(&a, 1, -1, -1, NONE);
+	expect(&a, 17, 7, 7, CONTEXT);
+	answers_free(&a);
+	file_free(f);
 }
 END_TEST
 
@@ -418,6 +456,7 @@ int main(void)
 	tcase_add_test(tc, namespaces_records_deny_it);
 	tcase_add_test(tc, many_unknown_ids_say_it);
 	tcase_add_test(tc, what_runs_under_id_zero_says_it);
+	tcase_add_test(tc, what_runs_under_id_zero_beside_contexts);
 	tcase_add_test(tc, the_user_gives_the_map);
 	tcase_add_test(tc, maps_that_make_no_sense);
 	tcase_add_test(tc, a_map_that_is_not_there);
