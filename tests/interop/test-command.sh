@@ -29,7 +29,7 @@ is 'usage on stderr' 1 "$(grep -c 'Usage: perf arm-spe script' err)"
 perf arm-spe script -i absent.data 2>err
 is 'exit of a failure' 1 $?
 is 'its one line' 'perf-arm-spe: absent.data: cannot be opened: No such file or directory' "$(cat err)"
-is 'a reader that leaves' 1 "$(perf arm-spe script -i f.data 2>err | head -n 1 | wc -l)"
+is 'a reader that leaves' 1 "$(perf arm-spe script -F tid,ip -i f.data 2>err | head -n 1 | wc -l)"
 is 'nothing said of it' '' "$(cat err)"
 perf --no-pager arm-spe report -i f.data >out 2>err
 is 'perf --no-pager' "0 $(perf-arm-spe report -i f.data | cksum)" "$? $(cksum <out)"
