@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* The page's second run: samples into tables of a size that is known by now. */
+#include "events.h"
 #include "html.h"
 #include "keys-private.h"
 
@@ -28,6 +29,11 @@ static size_t cell_count(const struct html *html)
 	return (size_t)html_slots(html) * html->lane_count * html->bins;
 }
 
+static size_t trend_count(const struct html *html)
+{
+	return (size_t)html_slots(html) * HTML_TRENDS * html_trend_steps(html);
+}
+
 static int counts_init(const struct html *html, struct html_counts *counts)
 {
 	memset(counts, 0, sizeof(*counts));
@@ -35,7 +41,8 @@ static int counts_init(const struct html *html, struct html_counts *counts)
 	for (unsigned t = 0; t < HTML_TABLES; t++)
 		html_rows_init(&counts->tables[t]);
 	counts->cells = calloc(cell_count(html) + 1, sizeof(*counts->cells));
-	return counts->cells ? SPE_OK : SPE_NOMEM;
+	counts->trends = calloc(trend_count(html) + 1, sizeof(*counts->trends));
+	return counts->cells && counts->trends ? SPE_OK : SPE_NOMEM;
 }
 
 void html_counts_fini(struct html_counts *counts)
@@ -44,6 +51,7 @@ void html_counts_fini(struct html_counts *counts)
 	for (unsigned t = 0; t < HTML_TABLES; t++)
 		html_rows_fini(&counts->tables[t]);
 	free(counts->cells);
+	free(counts->trends);
 }
 
 /* ---- slots ------------------------------------------------------------- */
@@ -106,18 +114,38 @@ static int count_processes(const struct html *html, struct partial *p,
 	return SPE_OK;
 }
 
-static void count_cells(const struct html *html, struct partial *p,
+static void count_trend(const struct html *html, struct partial *p, const struct spe_sample *sample,
+			unsigned slot, unsigned bin)
+{
+	unsigned steps = html_trend_steps(html);
+	uint64_t *trend =
+		p->counts.trends + (size_t)slot * HTML_TRENDS * steps + bin / HTML_TREND_BINS;
+	const struct spe_record *record = &sample->record;
+
+	trend[HTML_TREND_SAMPLES * steps]++;
+	trend[HTML_TREND_L1D_MISS * steps] += (record->events & SPE_EV_L1D_REFILL) != 0;
+	trend[HTML_TREND_LLC_MISS * steps] += (record->events & SPE_EV_LLC_REFILL) != 0;
+	if (!(record->present & SPE_HAS_TOTAL_LATENCY))
+		return;
+	trend[HTML_TREND_TIMED * steps]++;
+	trend[HTML_TREND_CYCLES * steps] += record->total_latency_cycles;
+}
+
+static void count_times(const struct html *html, struct partial *p,
 			const struct spe_sample *samples, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
 		size_t lane;
+		unsigned bin;
 
 		if (!samples[i].has_time) {
 			p->counts.timeless++;
 			continue;
 		}
+		bin = html_bin_of(html, samples[i].time_ns);
 		lane = (size_t)p->slots[i] * html->lane_count + html_lane_of(html, samples[i].cpu);
-		p->counts.cells[lane * html->bins + html_bin_of(html, samples[i].time_ns)]++;
+		p->counts.cells[lane * html->bins + bin]++;
+		count_trend(html, p, &samples[i], p->slots[i], bin);
 	}
 }
 
@@ -157,7 +185,7 @@ static int count_step(const struct html *html, struct partial *p, const struct s
 	for (size_t i = 0; i < count; i++)
 		p->kinds[i] = (uint8_t)html_kind(&samples[i]);
 	status = count_processes(html, p, samples, count);
-	count_cells(html, p, samples, count);
+	count_times(html, p, samples, count);
 	for (unsigned t = 0; t < HTML_TABLES && !status; t++)
 		status = count_table(html, p, t, samples, count);
 	return status;
@@ -216,6 +244,8 @@ static int counts_add(const struct html *html, struct html_counts *into, struct 
 		status = html_rows_merge(&into->tables[t], &from->tables[t], &html_tables[t]);
 	for (size_t i = 0; i < cell_count(html); i++)
 		into->cells[i] += from->cells[i];
+	for (size_t i = 0; i < trend_count(html); i++)
+		into->trends[i] += from->trends[i];
 	into->timeless += from->timeless;
 	return status;
 }

@@ -84,6 +84,7 @@ static void json_time(const struct html *html, struct spe_json *json)
 	spe_json_u64(json, "span_ns", html->survey.last_ns - html->survey.first_ns);
 	spe_json_u64(json, "bin_ns", html->bin_ns);
 	spe_json_u64(json, "bins", html->bins);
+	spe_json_u64(json, "trend_bins", HTML_TREND_BINS);
 	spe_json_object_end(json);
 }
 
@@ -166,6 +167,29 @@ static void json_cells(const struct html *html, struct spe_json *json, unsigned 
 	spe_json_array_end(json);
 }
 
+static void json_trends(const struct html *html, struct spe_json *json, unsigned slot)
+{
+	static const char *const names[HTML_TRENDS] = { [HTML_TREND_SAMPLES] = "samples",
+							[HTML_TREND_TIMED] = "timed",
+							[HTML_TREND_CYCLES] = "cycles",
+							[HTML_TREND_L1D_MISS] = "l1d_miss",
+							[HTML_TREND_LLC_MISS] = "llc_miss" };
+	size_t steps = html_trend_steps(html);
+
+	spe_json_object(json, "trend");
+	for (unsigned t = 0; t < HTML_TRENDS; t++) {
+		const uint64_t *trend = html->counts.trends + (slot * HTML_TRENDS + t) * steps;
+		size_t last = 0;
+
+		spe_json_array(json, names[t]);
+		for (size_t i = 0; i < steps; i++)
+			if (trend[i])
+				pair(json, i, &last, trend[i]);
+		spe_json_array_end(json);
+	}
+	spe_json_object_end(json);
+}
+
 static void json_cell(struct spe_json *json, const char *field, const struct spe_cell *cell)
 {
 	if (cell->kind == SPE_CELL_NUMBER)
@@ -227,6 +251,7 @@ static int json_processes(struct html *html, struct spe_json *json)
 		json_owner(html, json, slot);
 		json_columns(html, json, row, rows->shape);
 		json_cells(html, json, slot);
+		json_trends(html, json, slot);
 		spe_json_object_end(json);
 	}
 	spe_json_array_end(json);

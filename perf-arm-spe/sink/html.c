@@ -40,7 +40,7 @@ int html_init(struct html *html, struct spe_recording *recording, const struct s
 void html_fini(struct html *html)
 {
 	html_survey_fini(&html->survey);
-	if (html->counts.cells)
+	if (html->counts.cells || html->counts.trends)
 		html_counts_fini(&html->counts);
 	free(html->loss);
 	spe_key_context_fini(&html->context);

@@ -38,6 +38,17 @@ extern const struct html_table html_tables[HTML_TABLES];
 /* What a table counts of a row besides samples and the sum of total latencies. */
 enum html_count { HTML_TIMED, HTML_STORES, HTML_MISSES, HTML_SHARED, HTML_COUNTS };
 
+/* What is counted of a process over time, in longer steps than the timeline has. */
+enum html_trend {
+	HTML_TREND_SAMPLES,
+	HTML_TREND_TIMED,  /* with a total latency */
+	HTML_TREND_CYCLES, /* sum of those */
+	HTML_TREND_L1D_MISS,
+	HTML_TREND_LLC_MISS,
+	HTML_TRENDS
+};
+#define HTML_TREND_BINS 5u /* of the timeline to a step */
+
 /* The rows of one table, keys: value, slot. */
 struct html_rows {
 	struct spe_rows rows;
@@ -58,7 +69,8 @@ struct html_survey {
 struct html_counts {
 	struct spe_rows processes; /* keys: slot */
 	struct html_rows tables[HTML_TABLES];
-	uint64_t *cells; /* [slot][lane][bin] */
+	uint64_t *cells;  /* [slot][lane][bin] */
+	uint64_t *trends; /* [slot][enum html_trend][step] */
 	uint64_t timeless;
 };
 
@@ -111,6 +123,11 @@ static inline unsigned html_slot_nobody(const struct html *html)
 static inline unsigned html_slots(const struct html *html)
 {
 	return html->chosen + 2;
+}
+/* Steps of a trend. */
+static inline unsigned html_trend_steps(const struct html *html)
+{
+	return (html->bins + HTML_TREND_BINS - 1) / HTML_TREND_BINS;
 }
 /* The lane of a CPU (-1: none known). There is one for each CPU of a sample. */
 unsigned html_lane_of(const struct html *html, int32_t cpu);

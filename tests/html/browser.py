@@ -150,7 +150,7 @@ def page_is_whole(browser, cases, page):
     cases.check("demo: tiles", browser.run(
         "[...document.querySelectorAll('.tile .number')].map((n) => n.textContent)"),
         ["433", "99.8%", "5", "2", "555 µs", "1 of 2 CPUs"])
-    for name in ("time", "latency-chart", "level-chart"):
+    for name in ("time", "latency-chart", "trend-chart", "level-chart"):
         cases.check(f"demo: {name} has a picture", browser.run(
             f"""(() => {{ const c = document.getElementById('{name}');
             const p = c.getContext('2d').getImageData(0, 0, c.width, c.height).data;
@@ -179,6 +179,11 @@ def filters_work(browser, cases, page):
     browser.run("location.hash = '#process=none'")
     browser.wait("document.getElementById('filtered').textContent.startsWith('1 sample,')")
     cases.check("filter: nobody's sample", rows(browser, "evidence")[0][:2], ["none", "1"])
+    browser.run("""(() => { const s = document.getElementById('trend'); s.value = 'llc_miss';
+                   s.dispatchEvent(new Event('change')); })()""")
+    cases.check("since when: in the address", browser.run("location.hash"),
+                "#process=none&trend=llc_miss")
+    cases.check("since when: as a table", len(rows(browser, "trend")) > 5)
     cases.check("filters: no complaints", browser.complaints(), [])
 
 

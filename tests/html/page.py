@@ -102,6 +102,15 @@ def check_sums(data):
         cells += sum(pairs_sum(lane) for lane in process["cells"])
     same("samples in the timeline", cells + data["timeless"], data["samples"])
     same("samples by CPU", sum(lane["samples"] for lane in data["lanes"]), data["samples"])
+    for process in data["processes"]:
+        counted = {name: pairs_sum(pairs) for name, pairs in process["trend"].items()}
+        same("samples of a trend", counted["samples"], sum(pairs_sum(lane) for lane in process["cells"]))
+        if not data["timeless"]:
+            same("L1D misses of a trend", counted["l1d_miss"], process["l1d_miss"])
+            same("LLC misses of a trend", counted["llc_miss"], process["llc_miss"])
+            if counted["timed"]:
+                same("latency of a trend", f"{counted['cycles'] / counted['timed']:.1f}",
+                     f"{process['latency_avg']:.1f}")
     for name, table in data["tables"].items():
         parts = sum(part["samples"] for part in table["processes"])
         same(f"{name}: processes together", parts, table["all"]["samples"])

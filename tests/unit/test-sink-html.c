@@ -289,6 +289,47 @@ START_TEST(a_cell_is_a_cpu_and_a_time)
 }
 END_TEST
 
+/* The sums of a trend against the columns, for samples that all have a time. */
+START_TEST(trends_add_up_to_the_columns)
+{
+	struct spe_html_opts opts = { .threads = 2 };
+	struct spe_recording *r = make(500);
+	struct html *html = malloc(sizeof(*html));
+	uint64_t plain[HTML_TRENDS] = { 0 };
+	struct spe_run_stats stats;
+	unsigned steps;
+
+	collect(html, r, &opts, &stats);
+	steps = html_trend_steps(html);
+	ck_assert_uint_eq(steps, (html->bins + HTML_TREND_BINS - 1) / HTML_TREND_BINS);
+	for (size_t i = 0; i < r->count; i++) {
+		const struct spe_sample *s = &r->samples[i];
+		bool timed = s->record.present & SPE_HAS_TOTAL_LATENCY;
+
+		/* the last third of a CPU's time, to the step */
+		if (!s->has_time || html_bin_of(html, s->time_ns) / HTML_TREND_BINS < steps * 2 / 3)
+			continue;
+		plain[HTML_TREND_SAMPLES]++;
+		plain[HTML_TREND_TIMED] += timed;
+		plain[HTML_TREND_CYCLES] += timed ? s->record.total_latency_cycles : 0;
+		plain[HTML_TREND_L1D_MISS] += !!(s->record.events & SPE_EV_L1D_REFILL);
+		plain[HTML_TREND_LLC_MISS] += !!(s->record.events & SPE_EV_LLC_REFILL);
+	}
+	for (unsigned t = 0; t < HTML_TRENDS; t++) {
+		uint64_t sum = 0;
+
+		for (unsigned slot = 0; slot < html_slots(html); slot++)
+			for (unsigned step = steps * 2 / 3; step < steps; step++)
+				sum += html->counts.trends[(slot * HTML_TRENDS + t) * steps + step];
+		ck_assert_uint_gt(sum, 0);
+		ck_assert_uint_eq(sum, plain[t]);
+	}
+	html_fini(html);
+	free(html);
+	fake_free(r);
+}
+END_TEST
+
 /* ---- lanes ------------------------------------------------------------------- */
 
 START_TEST(neighbours_share_a_lane_when_there_are_many)
@@ -671,6 +712,7 @@ int main(void)
 	tcase_add_test(tcase, every_sample_is_in_one_slot);
 	tcase_add_test(tcase, tables_hold_what_the_samples_say);
 	tcase_add_test(tcase, a_cell_is_a_cpu_and_a_time);
+	tcase_add_test(tcase, trends_add_up_to_the_columns);
 	tcase_add_test(tcase, neighbours_share_a_lane_when_there_are_many);
 	tcase_add_test(tcase, threads_batches_and_pieces_do_not_matter);
 	tcase_add_test(tcase, a_filter_narrows_page_and_time);

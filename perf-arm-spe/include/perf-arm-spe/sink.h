@@ -156,7 +156,7 @@ struct spe_html_opts {
 
 /**
  * Write the recording as one HTML page that needs nothing else: who ran where
- * over time, latencies, data sources, hot code and data by process.  It holds
+ * over time, latencies, misses, data sources, hot code and data by process.  It holds
  * counts, not samples, and stays small whatever the recording is (which may have
  * been opened with `later`).  Two runs over the trace; the bytes do not depend on threads or
  * batch_records. A regular file appears under its name (mode 0600) when it is complete; path

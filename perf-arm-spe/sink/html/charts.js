@@ -113,6 +113,88 @@ function drawLatency() {
   });
 }
 
+/* ---- since when ---------------------------------------------------------------- */
+
+/* All processes as if they were one. */
+const wholeTrend = {};
+for (const name of Object.keys(present.length ? present[0].trend : {}))
+  wholeTrend[name] = Array.from({ length: trendSteps }, (_, i) => present.reduce((sum, process) => sum + process.trend[name][i], 0));
+
+const trendStepNs = () => data.time.bin_ns * data.time.trend_bins;
+const stepIndexes = Array.from({ length: trendSteps }, (_, i) => i);
+
+function trendCurves() {
+  const all = { label: "all samples", trend: wholeTrend, colour: "--quiet", dashed: true };
+  const shown = state.process ? [state.process] : present.filter((process) => process.colour.startsWith("--p")).slice(0, 6);
+  return [...shown.map((process) => ({ label: process.label, trend: process.trend, colour: process.colour })), all];
+}
+
+function trendDataset(curve) {
+  const values = stepIndexes.map((i) => trends[state.trend].of(curve.trend, i));
+  const none = (i) => values[i] === null || values[i] === undefined;
+  return {
+    label: curve.label,
+    data: values,
+    borderColor: colourOf(curve.colour),
+    backgroundColor: colourOf(curve.colour),
+    borderWidth: curve.dashed ? 1.5 : 2,
+    borderDash: curve.dashed ? [5, 4] : [],
+    /* A step between two gaps is no line: a point. */
+    pointRadius: values.map((_, i) => (none(i - 1) && none(i + 1) ? 2 : 0)),
+    pointHitRadius: 8,
+    spanGaps: false,
+  };
+}
+
+const trendNumber = (value) => (value === null ? "–" : state.trend === "samples" ? count(value) : average(value));
+
+function drawTrendTable(curves) {
+  const rows = stepIndexes.filter((i) => wholeTrend.samples[i]);
+  table(byId("trend-table"), [
+    { head: "From", name: true, text: (i) => axisText(i * trendStepNs(), trendStepNs() / 10, data.time.span_ns) },
+    ...curves.map((curve) => ({ head: curve.label, text: (i) => trendNumber(trends[state.trend].of(curve.trend, i)) })),
+  ], rows, { caption: `${trends[state.trend].name}, ${trends[state.trend].unit}, in steps of ${duration(trendStepNs())}.`, fold: trendFold });
+}
+const trendFold = { rows: 20, open: false };
+
+function drawTrend() {
+  byId("trend-card").hidden = !trendSteps;
+  if (!trendSteps) return;
+  const curves = trendCurves();
+  const { name, unit } = trends[state.trend];
+  byId("trend-explain").textContent =
+    `How it went over the recording, in steps of ${duration(trendStepNs())}; a gap is a step without samples of that process.`;
+  byId("trend-chart").setAttribute("aria-label",
+    `${name} over time for ${listed(curves.map((curve) => curve.label))}; the table below has the numbers`);
+  drawTrendTable(curves);
+  draw("trend-chart", {
+    type: "line",
+    data: { labels: stepIndexes.map((i) => i * trendStepNs()), datasets: curves.map(trendDataset) },
+    options: {
+      interaction: { mode: "index", intersect: false },
+      scales: {
+        x: {
+          type: "linear", min: 0, max: data.time.bin_ns * bins, grid: { display: false },
+          afterBuildTicks: (axis) => {
+            const step = niceStep(data.time.span_ns || 1, 9);
+            axis.ticks = Array.from({ length: Math.floor(axis.max / step) + 1 }, (_, i) => ({ value: i * step }));
+          },
+          ticks: { maxRotation: 0, callback: (value) => axisText(value, niceStep(data.time.span_ns || 1, 9), data.time.span_ns || 1) },
+        },
+        y: { title: { display: true, text: unit }, beginAtZero: true },
+      },
+      plugins: {
+        tooltip: {
+          callbacks: {
+            title: (items) => `from ${axisText(items[0].parsed.x, trendStepNs() / 10, data.time.span_ns)}`,
+            label: (item) => `${item.dataset.label}: ${trendNumber(item.parsed.y)}`,
+          },
+        },
+      },
+    },
+  });
+}
+
 /* ---- where data came from --------------------------------------------------- */
 
 const levelOrder = ["L1", "L2", "L3", "cache", "DRAM", "I/O", "L1 miss", "LLC miss", null];

@@ -104,6 +104,9 @@ function makeFilter() {
   const latency = byId("latency");
   fill(latency, ...data.latencies.map((name) => element("option", { value: name }, latencyNames[name])));
   latency.addEventListener("change", () => choose({ latency: latency.value }));
+  const trend = byId("trend");
+  fill(trend, ...Object.entries(trends).map(([key, { name }]) => element("option", { value: key }, name)));
+  trend.addEventListener("change", () => choose({ trend: trend.value }));
   document.addEventListener("keydown", (event) => {
     if (event.key === "Escape" && state.process) choose({ process: null });
   });
@@ -125,10 +128,12 @@ function drawAll() {
   chartDefaults();
   drawFilter();
   byId("latency").value = state.latency;
+  byId("trend").value = state.trend;
   drawTimelineSection();
   drawTimeTable();
   drawProcessTable();
   drawLatency();
+  drawTrend();
   drawLevels();
   drawLevelTable();
   drawCounts();

@@ -4,6 +4,7 @@
 const data = JSON.parse(byId("data").textContent);
 const { processes, lanes, tables, accounting } = data;
 const bins = data.time ? data.time.bins : 0;
+const trendSteps = data.time ? Math.ceil(bins / data.time.trend_bins) : 0;
 
 /* Pairs of (places further, what stands there), as the page's data has them. */
 function spread(pairs, room) {
@@ -47,6 +48,7 @@ processes.forEach((process, slot) => {
   known.set(process.key, process);
   process.lanes = process.cells.map((pairs) => spread(pairs, bins));
   process.laneSamples = process.lanes.map((cells) => cells.reduce((a, b) => a + b, 0));
+  for (const [name, pairs] of Object.entries(process.trend)) process.trend[name] = spread(pairs, trendSteps);
   process.bars = process.bars.map((pairs) => spread(pairs, data.bar_cycles.length));
 });
 lanes.forEach((lane) => {
@@ -58,7 +60,19 @@ data.total.bars = data.total.bars.map((pairs) => spread(pairs, data.bar_cycles.l
 /* Rows worth showing: "0 other processes" is none. Others and nobody come last. */
 const present = processes.filter((process) => process.samples > 0);
 
-const state = { process: null, latency: data.latencies[0], theme: "system" };
+const state = { process: null, latency: data.latencies[0], trend: "latency", theme: "system" };
+/* What "since when" can show: a number of a step of time, null where there is none. */
+const ratio = (part, whole) => (whole ? part / whole : null);
+const shareOfSamples = (field) => (trend, i) => {
+  const share = ratio(trend[field][i], trend.samples[i]);
+  return share === null ? null : 100 * share;
+};
+const trends = {
+  latency: { name: "average latency", unit: "cycles", of: (trend, i) => ratio(trend.cycles[i], trend.timed[i]) },
+  l1d_miss: { name: "L1D misses", unit: "% of its samples", of: shareOfSamples("l1d_miss") },
+  llc_miss: { name: "LLC misses", unit: "% of its samples", of: shareOfSamples("llc_miss") },
+  samples: { name: "samples", unit: "samples a step", of: (trend, i) => trend.samples[i] },
+};
 const listeners = [];
 const onChange = (listener) => listeners.push(listener);
 
@@ -66,6 +80,7 @@ function readAddress() {
   const asked = new URLSearchParams(location.hash.slice(1));
   state.process = known.get(asked.get("process")) || null;
   if (data.latencies.includes(asked.get("latency"))) state.latency = asked.get("latency");
+  if (Object.hasOwn(trends, asked.get("trend"))) state.trend = asked.get("trend");
   if (["light", "dark"].includes(asked.get("theme"))) state.theme = asked.get("theme");
 }
 
@@ -73,6 +88,7 @@ function writeAddress() {
   const said = new URLSearchParams();
   if (state.process) said.set("process", state.process.key);
   if (state.latency !== data.latencies[0]) said.set("latency", state.latency);
+  if (state.trend !== "latency") said.set("trend", state.trend);
   if (state.theme !== "system") said.set("theme", state.theme);
   const text = said.toString();
   history.replaceState(null, "", text ? `#${text}` : location.pathname + location.search);

@@ -37,7 +37,11 @@ function cellOf(lane, bin) {
     .sort((a, b) => b[1] - a[1]);
 }
 
+const laneFont = "12px system-ui, sans-serif";
+
 function fit() {
+  pen.font = laneFont;
+  margin.left = 14 + Math.ceil(Math.max(20, ...lanes.map((lane) => pen.measureText(lane.label).width)));
   const ratio = Math.min(3, window.devicePixelRatio || 1);
   const width = Math.max(280, canvas.parentElement.clientWidth);
   const lane = laneHeight();
@@ -107,7 +111,7 @@ function drawLane(paints, lane) {
 function drawLaneNames() {
   const every = Math.ceil(13 / frame.lane);
   pen.fillStyle = colourOf("--quiet");
-  pen.font = "12px system-ui, sans-serif";
+  pen.font = laneFont;
   pen.textAlign = "right";
   pen.textBaseline = "middle";
   lanes.forEach((lane, i) => {
