@@ -541,6 +541,35 @@ START_TEST(another_clock_is_lined_up)
 }
 END_TEST
 
+/* An id used twice: within what the clocks may be off by, it may be either. */
+START_TEST(another_clock_and_an_id_used_twice)
+{
+	struct file *f = other_clock(true, 0);
+	const uint64_t ms = 1000000, then = S + 2500 * ms, offset = 2000 * 64;
+	struct trace t = { 0 };
+	struct answers a;
+
+	file_task(f, SPE_PERF_FORK, 100, 301, 100, 100, side(S + 2100 * ms, 0));
+	file_task(f, SPE_PERF_EXIT, 100, 301, 100, 100, side(then - 20000, 0));
+	file_task(f, SPE_PERF_FORK, 301, 301, 200, 200, side(then, 0));
+	put_sample(&t, EL0_PC, 301, NO_CONTEXT, S + 2200 * ms);
+	put_sample(&t, EL0_PC, 301, NO_CONTEXT, then - 50000);
+	put_sample(&t, EL0_PC, 301, NO_CONTEXT, then + 50000);
+	put_sample(&t, EL0_PC, 301, NO_CONTEXT, S + 2800 * ms);
+	file_auxtrace(f, 0, -1, offset, t.bytes, t.n);
+	file_aux(f, 0, side(S + 2900 * ms, 0), offset, t.n, 0);
+	a = ask_file(f);
+	ck_assert_uint_eq(a.count, 2004);
+	ck_assert_uint_gt(spe_recording_facts(a.recording)->clock_slack_ns, 50000);
+	expect(&a, 2000, 100, 301, CONTEXT);
+	expect(&a, 2001, -1, 301, CONTEXT);
+	expect(&a, 2002, -1, 301, CONTEXT);
+	expect(&a, 2003, 301, 301, CONTEXT);
+	answers_free(&a);
+	file_free(f);
+}
+END_TEST
+
 /* Nothing lines them up: contexts still count, rungs that need time do not. */
 START_TEST(another_clock_stays_apart)
 {
@@ -650,6 +679,7 @@ int main(void)
 	tcase_add_test(tc, no_timestamps);
 	tcase_add_test(tc, another_clock_is_lined_up);
 	tcase_add_test(tc, another_clock_stays_apart);
+	tcase_add_test(tc, another_clock_and_an_id_used_twice);
 	tcase_add_test(tc, no_conversion_no_time);
 	tcase_add_test(tc, conversion_may_come_last);
 	tcase_add_test(tc, files_that_cannot_be_opened);

@@ -305,6 +305,16 @@ static void put_comm(struct buffer *b, const char *comm)
 	buffer_zeros(b, SCHED_COMM_BYTES - n);
 }
 
+/* Raw data stands in the byte order of the machine that recorded: nothing swaps it later. */
+static void put_raw(const struct recording *r, struct buffer *b, uint64_t value, unsigned bytes)
+{
+	uint8_t out[sizeof(value)];
+
+	for (unsigned i = 0; i < bytes; i++)
+		out[r->opts.big_endian ? bytes - 1 - i : i] = (uint8_t)(value >> 8 * i);
+	buffer_put(b, out, bytes);
+}
+
 /* The fields as tracing_data() describes them. */
 void recording_sched_switch(struct recording *r, const struct trailer *t, const char *prev_comm,
 			    struct task prev, uint64_t prev_state, const char *next_comm,
@@ -314,16 +324,16 @@ void recording_sched_switch(struct recording *r, const struct trailer *t, const 
 	uint64_t type = recording_sample_type(r);
 
 	begin(r);
-	buffer_u16(&raw, TRACING_SCHED_SWITCH_ID);
-	buffer_u16(&raw, 0); /* flags, preempt count */
-	buffer_u32(&raw, (uint32_t)t->task.tid);
+	put_raw(r, &raw, TRACING_SCHED_SWITCH_ID, 2);
+	put_raw(r, &raw, 0, 2); /* flags, preempt count */
+	put_raw(r, &raw, (uint32_t)t->task.tid, 4);
 	put_comm(&raw, prev_comm);
-	buffer_u32(&raw, (uint32_t)prev.tid);
-	buffer_u32(&raw, PRIO_NORMAL);
-	buffer_u64(&raw, prev_state);
+	put_raw(r, &raw, (uint32_t)prev.tid, 4);
+	put_raw(r, &raw, PRIO_NORMAL, 4);
+	put_raw(r, &raw, prev_state, 8);
 	put_comm(&raw, next_comm);
-	buffer_u32(&raw, (uint32_t)next.tid);
-	buffer_u32(&raw, PRIO_NORMAL);
+	put_raw(r, &raw, (uint32_t)next.tid, 4);
+	put_raw(r, &raw, PRIO_NORMAL, 4);
 	buffer_zeros(&raw, 4); /* the size word and the data together are a multiple of 8 */
 
 	b->n = 0;
