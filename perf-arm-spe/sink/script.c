@@ -107,6 +107,8 @@ static int add_line(struct spe_script *script, struct script_partial *partial,
 {
 	char *end = run_program(script, partial->bytes + partial->used, line);
 
+	if (line->symbols && line->symbols->lookup.status) /* "[unknown]" would not be true */
+		return line->symbols->lookup.status;
 	partial->used = (size_t)(end - partial->bytes);
 	return partial->used < BUFFER_BYTES ? SPE_OK : flush_partial(script, partial);
 }
@@ -158,7 +160,7 @@ static int script_batch(void *sink, void *partial_, struct spe_sample *samples, 
 		status = script->plain ? add_line(script, partial, &line)
 				       : add_events(script, partial, &line);
 	}
-	return status || !line.symbols ? status : line.symbols->lookup.status;
+	return status;
 }
 
 static int script_merge(void *sink, void *partial)

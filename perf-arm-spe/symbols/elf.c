@@ -62,6 +62,25 @@ bool spe_elf_is_relocatable(const struct spe_elf *elf)
 	return elf->header.e_type == ET_REL;
 }
 
+bool spe_elf_runs_on(const struct spe_elf *elf, const char *arch)
+{
+	static const struct {
+		const char *arch;
+		GElf_Half machines[2]; /* a 64-bit kernel runs programs of its 32-bit kin */
+	} known[] = {
+		{ "aarch64", { EM_AARCH64, EM_ARM } }, { "arm64", { EM_AARCH64, EM_ARM } },
+		{ "armv7l", { EM_ARM, EM_ARM } },      { "armv8l", { EM_ARM, EM_ARM } },
+		{ "x86_64", { EM_X86_64, EM_386 } },   { "i686", { EM_386, EM_386 } },
+		{ "riscv64", { EM_RISCV, EM_RISCV } }, { "ppc64le", { EM_PPC64, EM_PPC64 } },
+	};
+	GElf_Half machine = elf->header.e_machine;
+
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+		if (strcmp(known[i].arch, arch) == 0)
+			return known[i].machines[0] == machine || known[i].machines[1] == machine;
+	return true;
+}
+
 /* ---- sections --------------------------------------------------------------- */
 
 static const char *section_name(const struct spe_elf *elf, const GElf_Shdr *header)

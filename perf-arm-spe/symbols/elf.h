@@ -42,6 +42,8 @@ void spe_elf_close(struct spe_elf *elf);
 void spe_elf_build_id(const struct spe_elf *elf, struct spe_build_id *id);
 /* Segments that are loaded. SPE_OK, SPE_NOMEM, SPE_LIMIT. */
 int spe_elf_segments(const struct spe_elf *elf, spe_segment_vec *segments);
+/* May it run on a machine of this architecture?  Yes for one that is not known. */
+bool spe_elf_runs_on(const struct spe_elf *elf, const char *arch);
 bool spe_elf_is_relocatable(const struct spe_elf *elf);
 /* Is there a full symbol table, not just the one for linking? */
 bool spe_elf_has_symtab(const struct spe_elf *elf);

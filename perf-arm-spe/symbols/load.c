@@ -3,6 +3,7 @@
 #include "symbols.h"
 
 #include <perf-arm-spe/limits.h>
+#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -175,6 +176,10 @@ static int use_elf(struct spe_symbols *symbols, struct spe_dso *dso, const char 
 		*reason = "the file here is another build than the recorded one";
 		return SPE_NOT_FOUND;
 	}
+	if (!dso->build_id.n && !spe_elf_runs_on(elf, symbols->arch)) {
+		*reason = "the file here is for another kind of machine";
+		return SPE_NOT_FOUND;
+	}
 	dso->numbering = spe_elf_is_relocatable(elf) ? SPE_DSO_BY_MAP : SPE_DSO_BY_FILE;
 	status = spe_elf_segments(elf, &dso->segments);
 	if (!status)
@@ -188,6 +193,9 @@ int spe_load_elf(struct spe_symbols *symbols, struct spe_dso *dso, const char *p
 	struct spe_elf *elf;
 	int status = spe_elf_open(path, &elf);
 
+	if (status == SPE_NOT_FOUND && errno != ENOENT && errno != ENOTDIR)
+		*reason = errno == EACCES ? "no permission to read the file here"
+					  : "the file here cannot be opened, or is no regular file";
 	if (status == SPE_CORRUPT) {
 		*reason = "the file here is no ELF file";
 		status = SPE_NOT_FOUND;

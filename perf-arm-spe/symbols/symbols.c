@@ -98,7 +98,7 @@ void spe_symbols_free(struct spe_symbols *symbols)
 	free(symbols);
 }
 
-int spe_symbols_release(struct spe_symbols *symbols, const char *release)
+int spe_symbols_machine(struct spe_symbols *symbols, const char *release, const char *arch)
 {
 	int status = SPE_OK;
 
@@ -106,6 +106,7 @@ int spe_symbols_release(struct spe_symbols *symbols, const char *release)
 		return SPE_INVALID;
 	free(symbols->release);
 	symbols->release = copy_of(*release ? release : NULL, &status);
+	snprintf(symbols->arch, sizeof(symbols->arch), "%s", arch);
 	return status;
 }
 
@@ -426,7 +427,7 @@ static int add_header(struct spe_symbols *symbols, const struct spe_perfdata *pd
 	const struct spe_perfdata_info *info = spe_perfdata_info(pd);
 	const uint8_t *bytes;
 	size_t n;
-	int status = spe_symbols_release(symbols, info->osrelease);
+	int status = spe_symbols_machine(symbols, info->osrelease, info->arch);
 
 	if (status || spe_perfdata_feature(pd, SPE_FEAT_BUILD_ID, &bytes, &n))
 		return status;

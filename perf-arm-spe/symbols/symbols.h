@@ -26,6 +26,7 @@ struct spe_recorded_id {
 struct spe_symbols {
 	struct spe_listener listener;
 	char *symfs, *vmlinux, *kallsyms, *buildid_dir, *release;
+	char arch[32]; /* "": not known */
 	bool mangled;
 	bool frozen;
 	struct spe_maps *maps;

@@ -74,10 +74,11 @@ maps() {
 		}'
 }
 
-# recording FILE BASE: perf.data with a record for every fourth byte of all functions.
+# recording FILE BASE [ARCH]: perf.data with a record for every fourth byte of all functions.
 BASE=93824992231424
 recording() {
 	{
+		echo "header arch=${3:-$(uname -m)}"
 		echo "process 100 program"
 		maps "$1" "$2" 100
 		echo "time 1ms"
@@ -143,7 +144,7 @@ done
 
 if command -v aarch64-linux-gnu-gcc >/dev/null; then
 	aarch64-linux-gnu-gcc -g -O2 -o program program.c
-	recording program "$BASE"
+	recording program "$BASE" aarch64
 	compare_nm 'symbols: arm64' program "$BASE"
 	compare_lines 'symbols: arm64' program "$BASE" aarch64-linux-gnu-
 	compare_perf 'symbols: arm64'

@@ -5,6 +5,12 @@
 #include <inttypes.h>
 #include <sys/stat.h>
 
+#ifdef __aarch64__
+#define OWN_ARCH "aarch64"
+#else
+#define OWN_ARCH "x86_64"
+#endif
+
 /* Neither waits for a FIFO nor reads what is no regular file. */
 START_TEST(only_regular_files)
 {
@@ -530,6 +536,32 @@ START_TEST(build_ids_of_the_header)
 }
 END_TEST
 
+/* A recording of a server, read on a laptop: the same path, another machine. */
+START_TEST(another_machine)
+{
+	static const char *const archs[] = { "", "aarch64", "riscv64", "ppc64le", "sparc64" };
+	const char *file = program_path("program");
+	const char *own = OWN_ARCH;
+	struct spe_perf_event like = symbols_mmap(1, PROGRAM_PID, 0, 0, NULL);
+	struct heard heard;
+	uint64_t helper;
+
+	ck_assert(build(&modes[0]));
+	helper = nm_address(file, "helper");
+	for (size_t i = 0; i < sizeof(archs) / sizeof(archs[0]); i++) {
+		struct spe_symbols *s = symbols_make((struct spe_symbols_opts){ 0 }, &heard);
+		bool known = i && i < 4 && strcmp(archs[i], own) != 0;
+
+		ck_assert_int_eq(spe_symbols_machine(s, "", archs[i]), SPE_OK);
+		program_map(s, file, file, PROGRAM_BASE, &like);
+		symbols_freeze(s);
+		ck_assert_pstr_eq(name_in(s, helper), known ? NULL : "helper");
+		ck_assert_uint_eq(heard.lines, known);
+		spe_symbols_free(s);
+	}
+}
+END_TEST
+
 START_TEST(symfs)
 {
 	const char *file = program_path("program");
@@ -599,6 +631,7 @@ int main(void)
 	tcase_add_test(t, build_id_decides);
 	tcase_add_test(t, build_id_cache);
 	tcase_add_loop_test(t, build_ids_of_the_header, 0, 2);
+	tcase_add_test(t, another_machine);
 	tcase_add_test(t, symfs);
 	tcase_add_test(t, deleted_files);
 #endif

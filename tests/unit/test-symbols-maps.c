@@ -310,7 +310,7 @@ START_TEST(frozen_is_frozen)
 	ck_assert_int_eq(spe_symbols_find(s, &query, &symbol), SPE_INVALID);
 	symbols_freeze(s);
 	ck_assert_int_eq(spe_symbols_add(s, &map), SPE_INVALID);
-	ck_assert_int_eq(spe_symbols_release(s, "6.1"), SPE_INVALID);
+	ck_assert_int_eq(spe_symbols_machine(s, "6.1", "aarch64"), SPE_INVALID);
 	ck_assert_int_eq(spe_symbols_build_ids(s, (const uint8_t *)"", 0, false), SPE_INVALID);
 	spe_symbols_free(s);
 }

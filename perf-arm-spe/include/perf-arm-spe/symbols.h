@@ -6,8 +6,8 @@
  * Three steps: feed the records (in any order: times decide), freeze, ask.
  * Files are opened when the first address in them is asked for, never before,
  * and never from the network.  A file counts only if its build-id is the one
- * recorded, where one is.  Without libelf (see spe_feature()) only mapped files
- * are known, and the symbols of kallsyms and perf-PID.map files.
+ * recorded; where none is, if it is for the recorded kind of machine.  Without libelf (see
+ * spe_feature()) only mapped files are known, and the symbols of kallsyms and perf-PID.map files.
  *
  * Facts: the records as include/uapi/linux/perf_event.h has them; the kernel's
  * map and its reference symbol, build-ids and their cache as perf keeps them
@@ -52,9 +52,11 @@ SPE_API SPE_MUST_CHECK int spe_symbols_add(struct spe_symbols *symbols,
  * damaged end is left out.  SPE_OK, SPE_NOMEM, SPE_LIMIT, SPE_INVALID after the freeze. */
 SPE_API SPE_MUST_CHECK int spe_symbols_build_ids(struct spe_symbols *symbols, const uint8_t *bytes,
 						 size_t n, bool big_endian);
-/** Release of the recorded kernel ("6.1.0-13-arm64"); names the files it may be found in. SPE_OK,
- * SPE_NOMEM, SPE_INVALID after the freeze. */
-SPE_API SPE_MUST_CHECK int spe_symbols_release(struct spe_symbols *symbols, const char *release);
+/** The recorded machine: release of its kernel ("6.1.0-13-arm64"), which names the files that may
+ * be found in, and architecture as uname has it ("aarch64"): a file for another one is of no use.
+ * "" for what is not known.  SPE_OK, SPE_NOMEM, SPE_INVALID after the freeze. */
+SPE_API SPE_MUST_CHECK int spe_symbols_machine(struct spe_symbols *symbols, const char *release,
+					       const char *arch);
 /** No more records: sort.  After this the maps never change. SPE_OK, SPE_NOMEM. */
 SPE_API SPE_MUST_CHECK int spe_symbols_freeze(struct spe_symbols *symbols);
 /**
