@@ -228,9 +228,10 @@ static int compare_cells(void (*make)(const struct spe_value *, struct spe_cell 
 	return order ? order : (a > b) - (a < b);
 }
 
+/* Names first, then addresses by number. */
 static int sym_order(const struct spe_key_context *context, uint64_t a, uint64_t b)
 {
-	return a & b & UNRESOLVED ? (a > b) - (a < b) : compare_cells(sym_cell, context, a, b);
+	return (a | b) & UNRESOLVED ? (a > b) - (a < b) : compare_cells(sym_cell, context, a, b);
 }
 
 static int dso_order(const struct spe_key_context *context, uint64_t a, uint64_t b)

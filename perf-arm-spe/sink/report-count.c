@@ -8,7 +8,7 @@
 struct partial {
 	struct spe_key_context context; /* this worker's */
 	struct spe_rows rows;
-	uint64_t skipped;
+	uint64_t skipped, elsewhere;
 	uint64_t *columns;    /* [key][SPE_REPORT_STEP] */
 	struct spe_row *last; /* the row of the sample before, NULL at first */
 };
@@ -158,6 +158,14 @@ int spe_report_batch(void *sink, void *partial, struct spe_sample *samples, size
 		p->skipped += count - kept;
 		count = kept;
 	}
+	if (spe_report_selects(report)) {
+		size_t kept = spe_report_select(report, &p->context, samples, count);
+
+		p->elsewhere += count - kept;
+		count = kept;
+		if (spe_key_worker_status(&p->context))
+			return spe_key_worker_status(&p->context);
+	}
 	if (report->key_count == 1 && report->keys[0]->run)
 		return report_runs(report, p, samples, count);
 	while (count) {
@@ -228,6 +236,7 @@ int spe_report_merge(void *sink, void *partial)
 	int status = spe_rows_merge(&report->rows, &p->rows);
 
 	report->skipped += p->skipped;
+	report->elsewhere += p->elsewhere;
 	spe_report_drop(report, p);
 	return status;
 }

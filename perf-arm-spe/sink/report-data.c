@@ -106,6 +106,8 @@ void spe_report_json(const struct spe_report *report, const struct spe_run_stats
 	spe_json_u64(json, "total", report->weight);
 	if (report->memory_only)
 		spe_json_u64(json, "not_memory", report->skipped);
+	if (spe_report_selects(report))
+		spe_json_u64(json, "elsewhere", report->elsewhere);
 	spe_json_array(json, "rows");
 	hidden = spe_report_walk(report, json_row, &view, &hidden_samples);
 	json_close(&view, 0);

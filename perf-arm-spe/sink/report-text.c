@@ -287,6 +287,9 @@ static void text_head(const struct layout *layout, const struct spe_run_stats *s
 	if (report->memory_only)
 		spe_text_printf(text, " (loads and stores; %" PRIu64 " others left out)",
 				report->skipped);
+	if (spe_report_selects(report))
+		spe_text_printf(text, " (%" PRIu64 " of other files and functions left out)",
+				report->elsewhere);
 	spe_text_printf(text, "\n# Event count (approx.): %" PRIu64 "%s\n#\n", report->weight,
 			report->by_latency ? " cycles of latency" : "");
 }

@@ -118,7 +118,8 @@ static int report_levels(struct spe_report *report, const struct spe_report_opts
 /* Owners are all that is counted: samples of one need not be looked at one by one. */
 static bool report_owners_only(const struct spe_report *report)
 {
-	if (report->columns.count || report->by_latency || report->memory_only)
+	if (report->columns.count || report->by_latency || report->memory_only ||
+	    spe_report_selects(report))
 		return false;
 	for (unsigned k = 0; k < report->key_count; k++)
 		if (!report->keys[k]->run)
@@ -170,6 +171,22 @@ static char *copy_of(const char *text)
 	return copy ? memcpy(copy, text, bytes) : NULL;
 }
 
+/* Only some files and functions: addresses are looked up for that alone, too. */
+static int report_only(struct spe_report *report, const struct spe_report_opts *opts)
+{
+	int status = SPE_OK;
+
+	if (opts->dsos)
+		status = spe_report_names_init(&report->only_dsos, opts->dsos);
+	if (!status && opts->symbol_names)
+		status = spe_report_names_init(&report->only_symbols, opts->symbol_names);
+	if (spe_report_selects(report)) {
+		report->symbols = true;
+		report->ops.want |= SPE_HAS_PC | SPE_HAS_EL;
+	}
+	return status;
+}
+
 static int report_init(struct spe_report *report, const struct spe_report_opts *opts,
 		       struct spe_error *error)
 {
@@ -194,6 +211,8 @@ static int report_init(struct spe_report *report, const struct spe_report_opts *
 	if (!report->sort || (opts->separator && !report->separator))
 		return SPE_NOMEM;
 	status = report_choose(report, opts, error);
+	if (!status)
+		status = report_only(report, opts);
 	if (!status && report_owners_only(report))
 		report->ops.run = spe_report_run;
 	if (!status)
@@ -238,6 +257,8 @@ void spe_report_free(struct spe_report *report)
 	spe_report_order_fini(report);
 	spe_rows_fini(&report->rows);
 	spe_key_context_fini(&report->context);
+	spe_report_names_fini(&report->only_dsos);
+	spe_report_names_fini(&report->only_symbols);
 	free(report->separator);
 	free(report->sort);
 	free(report);

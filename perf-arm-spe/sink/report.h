@@ -15,6 +15,12 @@
 /* Samples whose key values are worked out together. */
 #define SPE_REPORT_STEP 256u
 
+/* Names of a list, one after the other in text, each with its NUL. */
+struct spe_report_names {
+	char *text;
+	size_t count; /* 0: any name will do */
+};
+
 struct spe_report {
 	const struct spe_recording *recording;
 	struct spe_key_context context;
@@ -27,6 +33,7 @@ struct spe_report {
 	bool symbols;               /* some key looks addresses up */
 	bool by_latency;            /* weight: cycles of latency instead of samples */
 	bool memory_only;           /* loads and stores alone */
+	struct spe_report_names only_dsos, only_symbols;
 	bool no_header;
 	double percent_limit;
 	uint32_t format;
@@ -43,6 +50,7 @@ struct spe_report {
 	uint32_t *order;                            /* leaves as they are shown */
 	uint64_t samples, weight;                   /* of all leaves */
 	uint64_t skipped;                           /* not memory */
+	uint64_t elsewhere;                         /* not in only_dsos, only_symbols */
 };
 
 /* report-count.c: begin, batch and merge of the ops. */
@@ -51,6 +59,17 @@ int spe_report_batch(void *sink, void *partial, struct spe_sample *samples, size
 int spe_report_merge(void *sink, void *partial);
 int spe_report_run(void *sink, void *partial, const struct spe_sample *sample, uint64_t count);
 void spe_report_drop(void *sink, void *partial);
+
+/* report-select.c.  "a,b": copied. SPE_OK, SPE_NOMEM. */
+int spe_report_names_init(struct spe_report_names *names, const char *list);
+void spe_report_names_fini(struct spe_report_names *names);
+/* Samples of the files and functions asked for to the front; how many. */
+size_t spe_report_select(const struct spe_report *report, const struct spe_key_context *context,
+			 struct spe_sample *samples, size_t count);
+static inline bool spe_report_selects(const struct spe_report *report)
+{
+	return report->only_dsos.count || report->only_symbols.count;
+}
 
 /* Put the rows in order; once, after the last merge. SPE_OK or SPE_NOMEM. */
 int spe_report_order(struct spe_report *report);

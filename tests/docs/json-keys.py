@@ -86,6 +86,7 @@ def outputs():
                                   "-F", ",".join(columns[some:some + 9] or columns))
     yield "report", parse("report", "--json", "-i", data("demo"), "--mem-mode", "--weight", "latency", "--hierarchy",
                           "-s", "pid,op", "--percent-limit", "5")
+    yield "report", parse("report", "--json", "-i", data("demo"), "-d", "web")
     yield "check", parse("check", "--json")
     yield "check", parse("check", "--json", "--root", folder + "/machine")
     for table in ["runs", "wild", "once"]:

@@ -420,11 +420,15 @@ static int report_status(const struct spe_recording *r, const struct spe_report_
 
 START_TEST(no_memory_is_a_status)
 {
+	static const char *const sorts[] = { "tid,op,el,latency",      "pid",
+					     "sym,dso,srcline",        "pid",
+					     "symbol_daddr,dso_daddr", "pid" };
 	struct spe_recording *r = make(30);
 
-	for (unsigned i = 0; i < 6; i++) {
+	for (unsigned i = 0; i < sizeof(sorts) / sizeof(sorts[0]); i++) {
 		struct spe_report_opts opts = { .size = sizeof(opts),
-						.sort = i % 2 ? "pid" : "tid,op,el,latency",
+						.sort = sorts[i],
+						.symbol_names = i == 5 ? "main" : NULL,
 						.fields = "latency,llc-miss",
 						.separator = i % 2 ? NULL : ";",
 						.hierarchy = i > 1,

@@ -14,7 +14,7 @@ struct report {
 	struct session session;
 	const char *sort, *fields, *separator, *weight, *colour;
 	double percent_limit;
-	const char *group_by, *html;
+	const char *group_by, *html, *dsos, *symbol_names;
 	bool show_nr_samples, json, csv, no_header, mem, hierarchy;
 };
 
@@ -27,6 +27,10 @@ static const struct option_def report_options[] = {
 		 "a column with the number of samples"),
 	OPT_VALUE(STRING, 0, "weight", struct report, weight, "what",
 		  "percentages of samples (default) or of latency"),
+	OPT_VALUE(STRING, 'd', "dsos", struct report, dsos, "file[,file...]",
+		  "only code of these programs and libraries"),
+	OPT_VALUE(STRING, 'S', "symbols", struct report, symbol_names, "name[,name...]",
+		  "only code of these functions"),
 	OPT_VALUE(STRING, 't', "field-separator", struct report, separator, "text",
 		  "between columns, instead of aligning them"),
 	OPT_VALUE(DOUBLE, 0, "percent-limit", struct report, percent_limit, "percent",
@@ -87,6 +91,8 @@ static int print_report(struct report *report)
 	opts.mem = report->mem;
 	opts.hierarchy = report->hierarchy;
 	opts.group_by = report->group_by;
+	opts.dsos = report->dsos;
+	opts.symbol_names = report->symbol_names;
 	opts.symbols = session_symbols(&report->session);
 	opts.format = report->json  ? SPE_FORMAT_JSON
 		      : report->csv ? SPE_FORMAT_CSV

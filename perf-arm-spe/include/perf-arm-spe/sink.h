@@ -118,6 +118,8 @@ struct spe_report_opts {
 	bool mem;              /**< loads and stores only; sort and fields for memory by default */
 	bool hierarchy;        /**< each sort key a level of a tree, with subtotals */
 	const char *group_by;  /**< keys of a level above the sort keys; NULL: none */
+	const char *dsos;      /**< only code of these files, "libc.so.6,[kernel.kallsyms]" */
+	const char *symbol_names; /**< only code of these functions, "main,memcpy" */
 	/** For keys that look addresses up; NULL: the default.  Without such a key no file is
 	 * opened.  The recording's event cursor is used up then. */
 	const struct spe_symbols_opts *symbols;
