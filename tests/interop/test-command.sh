@@ -31,6 +31,10 @@ is 'exit of a failure' 1 $?
 is 'its one line' 'perf-arm-spe: absent.data: cannot be opened: No such file or directory' "$(cat err)"
 is 'a reader that leaves' 1 "$(perf arm-spe script -F tid,ip -i f.data 2>err | head -n 1 | wc -l)"
 is 'nothing said of it' '' "$(cat err)"
+mkdir bin
+printf '#!/bin/sh\necho "man $*"\n' >bin/man
+chmod +x bin/man
+is '--help opens our page' 'man perf-arm-spe-report' "$(PATH=$tmp/bin:$PATH perf arm-spe report --help)"
 perf --no-pager arm-spe report -i f.data >out 2>err
 is 'perf --no-pager' "0 $(perf-arm-spe report -i f.data | cksum)" "$? $(cksum <out)"
 exit $rc
