@@ -49,4 +49,15 @@ for size in 64 112 128 136 144; do
 	echo 'size: 112' | diff - got >why
 	verdict "attrs of 112 bytes from $size" $?
 done
+
+# What says something beyond that stays: config3 stands at 128.
+first_attr() { od -An -tu8 -j24 -N8 "$1" | words; }
+spe-asm --set attr-size=144 -o in.data "$inputs/el1.spe"
+printf '\001' | dd of=in.data bs=1 seek=$(($(first_attr in.data) + 128)) conv=notrunc 2>/dev/null
+perf-arm-spe inject -q -i in.data -o ours
+for at in 4 128; do
+	od -An -tu4 -j$(($(first_attr ours) + at)) -N4 ours | words
+done >got
+printf '%s\n' 136 1 | diff - got >why
+verdict 'attrs of 136 bytes where config3 is in use' $?
 exit $rc
