@@ -71,6 +71,10 @@ if [ -e /dev/full ]; then
 	result 'a full disk is an error' $?
 fi
 
+perf-arm-spe report -q -i "$tmp/demo.data" --pid 1000 --op load --html - 2>"$tmp/log" |
+	grep -q '"selection":"--pid 1000 --op load","samples":72,'
+result 'a page of some samples says of which' $?
+
 # ---- names -------------------------------------------------------------------------
 cat >"$tmp/names.spe" <<'EOF'
 file cpus=1

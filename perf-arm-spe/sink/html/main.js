@@ -40,7 +40,7 @@ function processTile() {
   const counted = present.filter((process) => ["process", "thread"].includes(process.kind) && process.pid !== 0);
   const others = processes.find((process) => process.kind === "others").processes;
   const note = counted.length ? `busiest: ${counted[0].label}` : present.length ? "only the idle task" : "none";
-  return tile("Processes", count(counted.length + others), note);
+  return tile(data.thread_only ? "Processes, and threads of none" : "Processes", count(counted.length + others), note);
 }
 
 function cpuTile() {

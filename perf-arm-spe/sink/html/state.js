@@ -46,8 +46,7 @@ processes.forEach((process, slot) => {
     for (let n = 2; known.has(process.key); n++) process.key = `${process.pid}-${n}`;
   }
   known.set(process.key, process);
-  process.lanes = process.cells.map((pairs) => spread(pairs, bins));
-  process.laneSamples = process.lanes.map((cells) => cells.reduce((a, b) => a + b, 0));
+  process.laneSamples = process.cells.map((pairs) => pairs.reduce((sum, n, i) => (i % 2 ? sum + n : sum), 0));
   for (const [name, pairs] of Object.entries(process.trend)) process.trend[name] = spread(pairs, trendSteps);
   process.bars = process.bars.map((pairs) => spread(pairs, data.bar_cycles.length));
 });
@@ -56,6 +55,17 @@ lanes.forEach((lane) => {
   lane.loss = spread(lane.loss, bins);
 });
 data.total.bars = data.total.bars.map((pairs) => spread(pairs, data.bar_cycles.length));
+
+/* What stands where in the timeline: [process, samples], the busiest process first; undefined: nothing. */
+const cells = lanes.map(() => new Array(bins));
+processes.forEach((process) =>
+  process.cells.forEach((pairs, lane) => {
+    for (let i = 0, bin = 0; i < pairs.length; i += 2) {
+      bin += pairs[i];
+      (cells[lane][bin] ||= []).push([process, pairs[i + 1]]);
+    }
+  })
+);
 
 /* Rows worth showing: "0 other processes" is none. Others and nobody come last. */
 const present = processes.filter((process) => process.samples > 0);
@@ -91,7 +101,11 @@ function writeAddress() {
   if (state.trend !== "latency") said.set("trend", state.trend);
   if (state.theme !== "system") said.set("theme", state.theme);
   const text = said.toString();
-  history.replaceState(null, "", text ? `#${text}` : location.pathname + location.search);
+  try {
+    history.replaceState(null, "", text ? `#${text}` : location.pathname + location.search);
+  } catch {
+    /* Shown inside another page, where the address is not ours: only sharing it is lost. */
+  }
 }
 
 function choose(change) {

@@ -29,13 +29,8 @@ function hatch() {
   return pen.createPattern(tile, "repeat");
 }
 
-/* What a column of a lane holds: [process, samples], the shown ones, most first. */
-function cellOf(lane, bin) {
-  return present
-    .map((process) => [process, process.lanes[lane][bin]])
-    .filter(([, n]) => n > 0)
-    .sort((a, b) => b[1] - a[1]);
-}
+/* What a column of a lane holds: [process, samples], most first. */
+const cellOf = (lane, bin) => [...(cells[lane][bin] || [])].sort((a, b) => b[1] - a[1]);
 
 const laneFont = "12px system-ui, sans-serif";
 
@@ -53,25 +48,20 @@ function fit() {
   frame = { width, height, lane, step: (width - margin.left - margin.right) / Math.max(1, bins) };
 }
 
-function drawCell(paints, lane, bin, y, height) {
+function drawCell(paints, cell, bin, y, height) {
   const from = Math.round(margin.left + bin * frame.step);
   const width = Math.max(1, Math.round(margin.left + (bin + 1) * frame.step) - from);
-  let total = 0;
-  for (const process of present) total += process.lanes[lane][bin];
-  if (!total) return 0;
+  const total = cell.reduce((sum, [, n]) => sum + n, 0);
   let below = 0;
-  for (const process of present) {
-    const n = process.lanes[lane][bin];
-    if (!n) continue;
+  for (const [process, n] of cell) {
     const top = Math.round((height * below) / total);
     below += n;
     const foot = Math.round((height * below) / total);
+    if (foot === top) continue;
     pen.globalAlpha = !state.process || state.process === process ? 1 : 0.13;
     pen.fillStyle = paints.get(process);
-    if (foot > top) pen.fillRect(from, y + top, width, foot - top);
+    pen.fillRect(from, y + top, width, foot - top);
   }
-  pen.globalAlpha = 1;
-  return 1;
 }
 
 /* Bins without a sample right behind one that reported loss: what was lost lies there. */
@@ -79,7 +69,7 @@ function holes(lane) {
   const found = [];
   lanes[lane].loss.forEach((n, bin) => {
     let to = bin + 1;
-    while (n && to < bins && !present.some((process) => process.lanes[lane][to])) to++;
+    while (n && to < bins && !cells[lane][to]) to++;
     if (n && to < bins && to > bin + 1) found.push([bin + 1, to]);
   });
   return found;
@@ -103,7 +93,11 @@ function drawLane(paints, lane) {
   let drawn = 0;
   pen.fillStyle = colourOf("--faint");
   pen.fillRect(margin.left, y, frame.width - margin.left - margin.right, height);
-  for (let bin = 0; bin < bins; bin++) drawn += drawCell(paints, lane, bin, y, height);
+  cells[lane].forEach((cell, bin) => {
+    drawCell(paints, cell, bin, y, height);
+    drawn++;
+  });
+  pen.globalAlpha = 1;
   drawLoss(lane, y, height);
   return drawn;
 }
