@@ -264,10 +264,14 @@ int overhead_run_all(struct overhead_experiment *e, const struct overhead_plan *
 		return talk_failed("'%s' is no list of CPUs, such as 0-3,6", plan->pin);
 	if (plan->metric != METRIC_REGEX)
 		return run_blocks(e, plan, NULL);
-	if (regcomp(&regex, plan->regex, REG_EXTENDED | REG_NEWLINE) || !regex.re_nsub) {
-		talk_failed("'%s' is no extended regular expression with a group ()", plan->regex);
-		return 1;
+	failed = regcomp(&regex, plan->regex, REG_EXTENDED | REG_NEWLINE);
+	if (!failed && !regex.re_nsub) {
+		regfree(&regex);
+		failed = 1;
 	}
+	if (failed)
+		return talk_failed("'%s' is no extended regular expression with a group ()",
+				   plan->regex);
 	failed = run_blocks(e, plan, &regex);
 	regfree(&regex);
 	return failed;
