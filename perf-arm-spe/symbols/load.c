@@ -223,11 +223,17 @@ int spe_load_elf(struct spe_symbols *symbols, struct spe_dso *dso, const char *p
 
 /* ---- where files are looked for ---------------------------------------------------------- */
 
+/* From the root, and not back up: the kernel writes no other. */
+static bool is_plain_path(const char *path)
+{
+	return path[0] == '/' && !strstr(path, "/../");
+}
+
 /* The ways to a file, in the order in which they are tried. */
 static bool by_symfs(const struct spe_symbols *symbols, const struct spe_dso *dso, char *to,
 		     size_t room)
 {
-	return symbols->symfs && dso->path[0] == '/' &&
+	return symbols->symfs && is_plain_path(dso->path) &&
 	       spe_load_symfs_path(symbols, dso->path, to, room);
 }
 
@@ -250,7 +256,7 @@ static bool by_old_cache(const struct spe_symbols *symbols, const struct spe_dso
 static bool by_path(const struct spe_symbols *symbols, const struct spe_dso *dso, char *to,
 		    size_t room)
 {
-	return dso->path[0] == '/' && (!symbols->symfs || dso->build_id.n) &&
+	return is_plain_path(dso->path) && (!symbols->symfs || dso->build_id.n) &&
 	       put_path(to, room, "", dso->path);
 }
 

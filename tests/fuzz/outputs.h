@@ -66,6 +66,11 @@ static inline void check_stats(const struct spe_run_stats *stats)
 	PROPERTY(stats->unresolved <= stats->samples);
 }
 
+/* No file of this machine, whatever paths the input names. */
+static const struct spe_symbols_opts no_files = { .size = sizeof(no_files),
+						  .symfs = "/nonexistent",
+						  .buildid_dir = "/nonexistent" };
+
 /* Every run must succeed: what can fail failed when the recording was opened. */
 static inline struct spe_run_stats run_sink(const struct spe_recording *r, const struct way *way,
 					    const struct spe_sink_ops *ops, void *sink)
@@ -105,6 +110,7 @@ static inline void print_script(const struct spe_recording *r, const struct way 
 					.fields = fields,
 					.format = format,
 					.ns = true,
+					.symbols = &no_files,
 					.out = { text_write, text } };
 	struct spe_script *script = NULL;
 	struct spe_error error = { 0 };
@@ -185,7 +191,8 @@ static inline void print_one(struct spe_recording *r, const struct way *way, uns
 	char names[1024];
 	struct spe_report_opts report = { .size = sizeof(report),
 					  .format = choice / 4 % 3,
-					  .hierarchy = choice & 32 };
+					  .hierarchy = choice & 32,
+					  .symbols = &no_files };
 	struct spe_dump_opts dump = { .size = sizeof(dump), .cpu = -1 };
 	struct spe_out out = { text_write, text };
 	struct spe_error error = { 0 };

@@ -578,6 +578,10 @@ START_TEST(symfs)
 	s = recorded_as(file, "/usr/bin/tool", NULL, opts, &heard);
 	ck_assert_str_eq(name_in(s, helper), "helper");
 	spe_symbols_free(s);
+	/* Not out of that folder again. */
+	s = recorded_as(file, "/usr/../../program", NULL, opts, &heard);
+	ck_assert_ptr_null(name_in(s, helper));
+	spe_symbols_free(s);
 	/* This machine's own file may be anything. */
 	s = recorded_as(file, file, NULL, opts, &heard);
 	ck_assert_ptr_null(name_in(s, helper));
