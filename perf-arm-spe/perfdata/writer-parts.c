@@ -276,14 +276,14 @@ static int pipe_head(struct spe_perfdata_writer *w, struct spe_error *error)
 	if (!e.status)
 		e.status = feature_event_desc(w);
 	for (unsigned f = 0; f < SPE_FEAT_MAX; f++) {
-		size_t n = w->features[f].n, padded = (n + 7) & ~(size_t)7;
+		size_t n = w->features[f].n;
 
 		if (!w->features[f].present || !feature_in_pipe(f))
 			continue;
-		spe_emit_header(&e, SPE_PERF_HEADER_FEATURE, 0, 16 + padded);
+		/* As perf does, without padding: it reads CPU_TOPOLOGY to the record's end. */
+		spe_emit_header(&e, SPE_PERF_HEADER_FEATURE, 0, 16 + n);
 		spe_emit_u64(&e, f);
 		spe_emit_bytes(&e, w->features[f].bytes, n);
-		spe_emit_zeros(&e, padded - n);
 	}
 	for (size_t i = 0; i < w->attrs.list.count; i++)
 		pipe_event_name(w, &e, i);
