@@ -5,6 +5,7 @@
 #include "../base/opts.h"
 
 #include <perf-arm-spe/limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 /* All that pass 1 and what follows found. */
@@ -155,12 +156,30 @@ static int open_etm(struct spe_recording *recording)
 	return status == SPE_NOT_FOUND ? SPE_OK : status;
 }
 
+/* What a killed perf had not written yet is missing, and how much nobody knows. */
+static void tell_unfinished(struct spe_recording *recording)
+{
+	const struct spe_perfdata_info *info = spe_perfdata_info(recording->pd);
+
+	if (!info->unfinished)
+		return;
+	recording->broken_off = true;
+	if (recording->facts.partial)
+		return;
+	recording->facts.partial = true;
+	snprintf(recording->partial_reason, sizeof(recording->partial_reason),
+		 "%.160s: perf was stopped before it ended the file (data size 0 at offset 0x30): "
+		 "what it had not written is missing",
+		 info->path);
+	spe_log(&recording->opts.listener, SPE_LOG_WARNING, "%s", recording->partial_reason);
+}
+
 /* The end of pass 1: nothing of the side-band changes any more. */
 static int settle(struct spe_recording *recording)
 {
 	int status;
 
-	recording->broken_off |= spe_perfdata_info(recording->pd)->unfinished;
+	tell_unfinished(recording);
 	if (recording->broken_off) {
 		status = spe_tasks_cut(recording->tasks,
 				       recording->unseen_cpu ? recording->complete_ns : UINT64_MAX);

@@ -402,6 +402,7 @@ START_TEST(switches_end_where_the_recorder_was_killed)
 		put_sample(&t, EL0_PC, NO_CONTEXT, NO_CONTEXT, NS(5000));
 		file_trace(f, 0, &t);
 		a = ask_file(f);
+		ck_assert_int_eq(spe_recording_facts(a.recording)->partial, unfinished);
 		expect(&a, 0, 200, 201, SWITCH);
 		if (unfinished)
 			expect(&a, 1, -1, -1, NONE);
