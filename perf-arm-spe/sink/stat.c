@@ -264,33 +264,58 @@ static void text_clock(struct spe_text *text, const struct stat_view *view)
 	spe_text_char(text, '\n');
 }
 
-static void text_contexts(struct spe_text *text, const struct stat_view *view)
+/* Records whose context somebody wrote. */
+static uint64_t contexts_written(const struct stat_view *view)
 {
-	static const char *const kernels[] = {
-		[SPE_HOST_EL_UNKNOWN] = "not seen",
-		[SPE_HOST_EL1] = "at EL1: CONTEXTIDR_EL1 (index 0) names the owner",
-		[SPE_HOST_EL2] = "at EL2 (VHE): CONTEXTIDR_EL2 (index 1) names the owner",
-	};
 	const struct spe_stream_info *sum = &view->sum;
-	uint64_t records = sum->decode.records;
+
+	return sum->decode.records - sum->without_context - sum->unwritten_zeros;
+}
+
+static void text_kernel(struct spe_text *text, const struct stat_view *view)
+{
+	static const char *const kernels[][2] = {
+		[SPE_HOST_EL_UNKNOWN] = { "not seen", "" },
+		[SPE_HOST_EL1] = { "at EL1", ": CONTEXTIDR_EL1 (index 0) names the owner" },
+		[SPE_HOST_EL2] = { "at EL2 (VHE)", ": CONTEXTIDR_EL2 (index 1) names the owner" },
+	};
+	const char *const *kernel = kernels[view->facts->host_el];
 
 	label(text, "Kernel");
-	spe_text_printf(text, "%s\n", kernels[view->facts->host_el]);
+	spe_text_str(text, kernel[0]);
+	spe_text_str(text, contexts_written(view) ? kernel[1] : "");
+	spe_text_char(text, '\n');
+}
+
+static void text_contexts(struct spe_text *text, const struct stat_view *view)
+{
+	const struct spe_stream_info *sum = &view->sum;
+	uint64_t records = sum->decode.records, written = contexts_written(view);
+
 	label(text, "Contexts");
-	spe_text_printf(text, "%" PRIu64 " of ", records - sum->without_context);
+	spe_text_printf(text, "%" PRIu64 " of ", written);
 	spe_text_count(text, records, "record");
 	spe_text_str(text, " (");
-	spe_text_percent(text, records - sum->without_context, records);
+	spe_text_percent(text, written, records);
 	spe_text_str(text, ")");
 	if (sum->unwritten_zeros) {
-		spe_text_str(text, ", of these ");
+		spe_text_str(text, ", and ");
 		spe_text_count(text, sum->unwritten_zeros, "zero");
 		spe_text_str(text, " that no kernel wrote (taken as absent)");
 	}
-	if (!records || sum->without_context + sum->unwritten_zeros == records)
-		spe_text_str(text, ": a kernel without CONFIG_PID_IN_CONTEXTIDR, or a recorder "
-				   "without the right to see the kernel; perf arm-spe check tells");
-	spe_text_char(text, '\n');
+	if (!written)
+		spe_text_str(text, ": a kernel without CONFIG_PID_IN_CONTEXTIDR");
+	if (!written && !sum->unwritten_zeros)
+		spe_text_str(text, ", or a recorder without the right to see the kernel");
+	spe_text_str(text, written ? "\n" : "; perf arm-spe check tells\n");
+}
+
+static const char *namespace_text(const struct stat_view *view)
+{
+	if (view->facts->namespace_state != SPE_NS_SAME)
+		return view->facts->namespace_reason;
+	return contexts_written(view) ? "contexts and side-band number tasks alike"
+				      : "no contexts to hold against the side-band";
 }
 
 static void text_side_band(struct spe_text *text, const struct stat_view *view)
@@ -315,10 +340,7 @@ static void text_side_band(struct spe_text *text, const struct stat_view *view)
 	}
 	spe_text_char(text, '\n');
 	label(text, "Namespaces");
-	if (facts->namespace_state == SPE_NS_SAME)
-		spe_text_str(text, "contexts and side-band number tasks alike");
-	else
-		spe_text_name(text, facts->namespace_reason);
+	spe_text_name(text, namespace_text(view));
 	spe_text_char(text, '\n');
 }
 
@@ -404,6 +426,7 @@ static void print_text(struct spe_text *text, const struct stat_view *view)
 	text_span(text, view);
 	text_clock(text, view);
 	text_records(text, view);
+	text_kernel(text, view);
 	text_contexts(text, view);
 	text_owners(text, view);
 	text_side_band(text, view);
