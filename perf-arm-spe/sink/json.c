@@ -125,6 +125,14 @@ void spe_json_i64(struct spe_json *json, const char *key, int64_t value)
 	spe_text_done(json->text, spe_put_signed(spe_text_room(json->text, SPE_PUT_BYTES), value));
 }
 
+void spe_json_id(struct spe_json *json, const char *key, int32_t id)
+{
+	if (id < 0)
+		spe_json_null(json, key);
+	else
+		spe_json_i64(json, key, id);
+}
+
 void spe_json_bool(struct spe_json *json, const char *key, bool value)
 {
 	json_lead(json, key);

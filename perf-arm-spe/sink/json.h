@@ -35,6 +35,8 @@ void spe_json_row(struct spe_json *json, const char *key);
 void spe_json_string(struct spe_json *json, const char *key, const char *string);
 void spe_json_u64(struct spe_json *json, const char *key, uint64_t value);
 void spe_json_i64(struct spe_json *json, const char *key, int64_t value);
+/* A CPU, thread or process; below 0 it is not known: null. */
+void spe_json_id(struct spe_json *json, const char *key, int32_t id);
 void spe_json_bool(struct spe_json *json, const char *key, bool value);
 void spe_json_null(struct spe_json *json, const char *key);
 /* A finite number with `digits` decimals; anything else is null. */

@@ -45,12 +45,12 @@ static char *column_comm(char *at, const struct script_line *line)
 
 static char *value_pid(char *at, const struct script_line *line)
 {
-	return spe_put_signed(at, line->sample->pid);
+	return line->sample->pid < 0 ? at : spe_put_signed(at, line->sample->pid);
 }
 
 static char *value_tid(char *at, const struct script_line *line)
 {
-	return spe_put_signed(at, line->sample->tid);
+	return line->sample->tid < 0 ? at : spe_put_signed(at, line->sample->tid);
 }
 
 static char *column_pid(char *at, const struct script_line *line)
@@ -391,14 +391,14 @@ const struct script_field spe_script_fields[] = {
 	  .column = column_comm },
 	{ .name = "pid",
 	  .depends = SCRIPT_ON_OWNER,
-	  .help = "process; -1 when not known",
+	  .help = "process; in text -1 when not known",
 	  .kind = SCRIPT_NUMBER,
 	  .room = 24,
 	  .value = value_pid,
 	  .column = column_pid },
 	{ .name = "tid",
 	  .depends = SCRIPT_ON_OWNER,
-	  .help = "thread; -1 when not known",
+	  .help = "thread; in text -1 when not known",
 	  .kind = SCRIPT_NUMBER,
 	  .standard = true,
 	  .room = 24,

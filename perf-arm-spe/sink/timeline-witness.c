@@ -115,8 +115,10 @@ static struct timeline_stretch switch_stretch(const struct timeline *t, int32_t 
 				      .tid = a->tid,
 				      .comm = SPE_COMM_NONE,
 				      .has_time = true,
+				      .no_from = !from,
+				      .no_to = a->to_ns == UINT64_MAX,
 				      .from_ns = from,
-				      .to_ns = a->to_ns == UINT64_MAX ? from : a->to_ns };
+				      .to_ns = a->to_ns };
 	struct spe_task task;
 
 	if (!spe_recording_task(t->recording, a->tid, true, from, &task)) {
@@ -145,6 +147,7 @@ static int switch_cpu(struct timeline *t, int32_t cpu)
 		at = end;
 		if (known && open.cpu == cpu && open.tid == s.tid && open.to_ns == s.from_ns) {
 			open.to_ns = s.to_ns;
+			open.no_to = s.no_to;
 			continue;
 		}
 		if (open.cpu == cpu)

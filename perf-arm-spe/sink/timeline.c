@@ -13,23 +13,26 @@ static const char *const source_names[TIMELINE_SOURCES] = {
 
 #define NS_PER_S 1000000000u
 
-static void put_time(struct spe_text *text, uint64_t ns)
+static void put_time(struct spe_text *text, bool known, uint64_t ns)
 {
-	spe_text_printf(text, "%6" PRIu64 ".%09u", ns / NS_PER_S, (unsigned)(ns % NS_PER_S));
+	if (known)
+		spe_text_printf(text, "%6" PRIu64 ".%09u", ns / NS_PER_S,
+				(unsigned)(ns % NS_PER_S));
+	else
+		spe_text_printf(text, "%16s", "-");
 }
 
 static void put_line(struct timeline *t, const struct timeline_stretch *s)
 {
 	const char *comm = spe_recording_comm(t->recording, s->comm);
 
-	spe_text_printf(t->text, "[%03d] ", s->cpu);
-	if (s->has_time) {
-		put_time(t->text, s->from_ns);
-		spe_text_str(t->text, s->bounds_only ? " .. " : " -  ");
-		put_time(t->text, s->to_ns);
-	} else {
-		spe_text_printf(t->text, "%16s -  %16s", "-", "-");
-	}
+	if (s->cpu < 0)
+		spe_text_str(t->text, "[  -] ");
+	else
+		spe_text_printf(t->text, "[%03d] ", s->cpu);
+	put_time(t->text, s->has_time && !s->no_from, s->from_ns);
+	spe_text_str(t->text, s->bounds_only ? " .. " : " -  ");
+	put_time(t->text, s->has_time && !s->no_to, s->to_ns);
 	spe_text_printf(t->text, "  %-6s %7d/%-7d ", source_names[s->source], s->pid, s->tid);
 	if (comm)
 		spe_text_name(t->text, comm);
@@ -46,14 +49,14 @@ static void put_row(struct timeline *t, const struct timeline_stretch *s)
 
 	spe_json_row(json, NULL);
 	spe_json_string(json, "source", source_names[s->source]);
-	spe_json_i64(json, "cpu", s->cpu);
-	spe_json_i64(json, "pid", s->pid);
-	spe_json_i64(json, "tid", s->tid);
+	spe_json_id(json, "cpu", s->cpu);
+	spe_json_id(json, "pid", s->pid);
+	spe_json_id(json, "tid", s->tid);
 	spe_json_string(json, "comm", spe_recording_comm(t->recording, s->comm));
-	if (s->has_time) {
+	if (s->has_time && !s->no_from)
 		spe_json_u64(json, s->bounds_only ? "after_ns" : "from_ns", s->from_ns);
+	if (s->has_time && !s->no_to)
 		spe_json_u64(json, s->bounds_only ? "before_ns" : "to_ns", s->to_ns);
-	}
 	if (s->count)
 		spe_json_u64(json, "count", s->count);
 	spe_json_object_end(json);
@@ -100,6 +103,16 @@ static void etm_totals_say(const struct timeline *t, const struct spe_etm *etm)
 			"bound a stretch (`..` stands between them)");
 }
 
+static int spe_print(struct timeline *t, bool asked, struct spe_error *error)
+{
+	int status = timeline_spe(t, error);
+
+	if (!status && asked && !t->printed && t->opts->cpu < 0)
+		return spe_error_set(error, SPE_NOT_FOUND,
+				     "the SPE trace has no contexts that name a thread");
+	return status;
+}
+
 static int etm_print(struct timeline *t, bool asked, struct spe_error *error)
 {
 	struct spe_etm *etm;
@@ -137,7 +150,7 @@ static int print_all(struct timeline *t, const bool wanted[TIMELINE_SOURCES],
 	int status = SPE_OK;
 
 	if (wanted[TIMELINE_SPE] && spe_recording_streams(t->recording))
-		status = timeline_spe(t, error);
+		status = spe_print(t, asked, error);
 	else if (asked && wanted[TIMELINE_SPE])
 		status = spe_error_set(error, SPE_NOT_FOUND, "the file has no SPE trace");
 	if (!status && wanted[TIMELINE_ETM])

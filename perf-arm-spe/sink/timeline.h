@@ -15,8 +15,9 @@ struct timeline_stretch {
 	uint8_t source; /* enum timeline_source */
 	int32_t cpu, pid, tid;
 	uint32_t comm;
-	bool has_time;    /* from_ns and to_ns hold */
-	bool bounds_only; /* the stretch lies somewhere between them */
+	bool has_time;       /* from_ns and to_ns hold */
+	bool bounds_only;    /* the stretch lies somewhere between them */
+	bool no_from, no_to; /* it reaches beyond what the witness saw on that side */
 	uint64_t from_ns, to_ns;
 	uint64_t count; /* records, contexts; 0 for switches */
 };

@@ -58,17 +58,18 @@ static struct verify_process **processes_sorted(const struct spe_verify *verify,
 
 static void text_cpus(const struct spe_verify *verify, struct spe_text *text)
 {
-	spe_text_printf(text, "# %6s %12s %12s %9s %12s %12s %12s %12s\n", "CPU", "compared",
-			"agree", "%", "part", "in window", "no switch", "no context");
+	spe_text_printf(text, "# %6s %12s %12s %9s %12s %12s %12s %12s %12s\n", "CPU", "compared",
+			"agree", "%", "part", "in window", "no switch", "no context",
+			"untranslated");
 	for (size_t i = 0; i < spe_recording_streams(verify->recording); i++) {
 		const struct verify_cpu *c = &verify->cpus[i];
 
 		spe_text_printf(text,
 				"  %6d %12" PRIu64 " %12" PRIu64 " %9.2f %12" PRIu64 " %12" PRIu64
-				" %12" PRIu64 " %12" PRIu64 "\n",
+				" %12" PRIu64 " %12" PRIu64 " %12" PRIu64 "\n",
 				spe_recording_stream(verify->recording, i)->cpu, c->compared,
 				c->agree, percent(c->agree, c->compared), c->compared - c->agree,
-				c->in_window, c->no_switch, c->no_context);
+				c->in_window, c->no_switch, c->no_context, c->untranslated);
 	}
 }
 
@@ -147,12 +148,13 @@ static void json_cpus(const struct spe_verify *verify, struct spe_json *json)
 		const struct verify_cpu *c = &verify->cpus[i];
 
 		spe_json_row(json, NULL);
-		spe_json_i64(json, "cpu", spe_recording_stream(verify->recording, i)->cpu);
+		spe_json_id(json, "cpu", spe_recording_stream(verify->recording, i)->cpu);
 		spe_json_u64(json, "compared", c->compared);
 		spe_json_u64(json, "agree", c->agree);
 		spe_json_u64(json, "in_window", c->in_window);
 		spe_json_u64(json, "no_switch", c->no_switch);
 		spe_json_u64(json, "no_context", c->no_context);
+		spe_json_u64(json, "untranslated", c->untranslated);
 		spe_json_object_end(json);
 	}
 	spe_json_array_end(json);
@@ -164,7 +166,7 @@ static void json_processes(const struct spe_verify *verify, struct spe_json *jso
 	spe_json_array(json, "processes");
 	for (size_t i = 0; i < n; i++) {
 		spe_json_row(json, NULL);
-		spe_json_i64(json, "pid", all[i]->pid);
+		spe_json_id(json, "pid", all[i]->pid);
 		spe_json_string(json, "comm", spe_recording_comm(verify->recording, all[i]->comm));
 		spe_json_u64(json, "compared", all[i]->compared);
 		spe_json_u64(json, "agree", all[i]->agree);
@@ -180,12 +182,12 @@ static void json_spans(const struct spe_verify *verify, struct spe_json *json)
 		const struct verify_span *s = &verify->spans.items[i];
 
 		spe_json_row(json, NULL);
-		spe_json_i64(json, "cpu", s->cpu);
+		spe_json_id(json, "cpu", s->cpu);
 		spe_json_u64(json, "first_ns", s->first_ns);
 		spe_json_u64(json, "last_ns", s->last_ns);
 		spe_json_u64(json, "samples", s->samples);
-		spe_json_i64(json, "context_tid", s->context_tid);
-		spe_json_i64(json, "switch_tid", s->switch_tid);
+		spe_json_id(json, "context_tid", s->context_tid);
+		spe_json_id(json, "switch_tid", s->switch_tid);
 		spe_json_object_end(json);
 	}
 	spe_json_array_end(json);
@@ -205,6 +207,7 @@ static void json_all(const struct spe_verify *verify, struct spe_text *text,
 	spe_json_u64(&json, "in_window", r->in_window);
 	spe_json_u64(&json, "no_switch", r->no_switch);
 	spe_json_u64(&json, "no_context", r->no_context);
+	spe_json_u64(&json, "untranslated", r->untranslated);
 	spe_json_u64(&json, "etm_compared", r->etm_compared);
 	spe_json_u64(&json, "etm_agree", r->etm_agree);
 	spe_json_u64(&json, "span_count", r->spans);

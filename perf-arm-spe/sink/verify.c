@@ -183,7 +183,11 @@ static int sample_take(struct spe_verify *verify, const struct spe_sample *sampl
 	const struct spe_switch_answer *answer;
 
 	if (!comparable(verify, sample)) {
-		cpu->no_context++;
+		if (sample->evidence == SPE_EVIDENCE_CONTEXT ||
+		    sample->evidence == SPE_EVIDENCE_OUTSIDE)
+			cpu->untranslated++;
+		else
+			cpu->no_context++;
 		if (verify->foreign && sample->has_time && sample->cpu >= 0)
 			note_change(verify, sample, switch_answer(verify, sample));
 		return SPE_OK;
@@ -230,6 +234,20 @@ static int on_merge(void *sink, void *partial)
 	return SPE_OK;
 }
 
+/* Contexts there are, and all are zeros that nobody wrote. */
+static bool contexts_unwritten(const struct spe_recording *recording)
+{
+	uint64_t written = 0, zeros = 0;
+
+	for (size_t i = 0; i < spe_recording_streams(recording); i++) {
+		const struct spe_stream_info *info = spe_recording_stream(recording, i);
+
+		zeros += info->unwritten_zeros;
+		written += info->decode.records - info->without_context - info->unwritten_zeros;
+	}
+	return zeros && !written;
+}
+
 /*
  * A register that nobody writes: one context while tasks change, and not just now
  * and then.  (It makes ids seem to be of another namespace, and what they are
@@ -239,6 +257,8 @@ static bool contexts_stuck(const struct spe_verify *verify)
 {
 	const struct spe_verify_result *r = &verify->result;
 
+	if (contexts_unwritten(verify->recording))
+		return true;
 	if (verify->other_contexts || verify->other_threads < verify->seen / 4 + 1)
 		return false;
 	return verify->foreign || r->part > r->agree;
@@ -270,6 +290,7 @@ static int on_end(void *sink, const struct spe_run_stats *stats)
 		r->in_window += cpu->in_window;
 		r->no_switch += cpu->no_switch;
 		r->no_context += cpu->no_context;
+		r->untranslated += cpu->untranslated;
 		r->etm_compared += cpu->etm_compared;
 		r->etm_agree += cpu->etm_agree;
 	}

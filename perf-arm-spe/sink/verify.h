@@ -12,7 +12,7 @@
 #include <uthash.h>
 
 struct verify_cpu {
-	uint64_t compared, agree, in_window, no_switch, no_context;
+	uint64_t compared, agree, in_window, no_switch, no_context, untranslated;
 	struct spe_switch_answer answer; /* the last one, good for [from, to) */
 	bool has_answer;
 	uint64_t etm_compared, etm_agree;

@@ -260,8 +260,8 @@ START_TEST(test_csv)
 					     .format = SPE_FORMAT_CSV },
 		   "cpu,comm,time,pid,ip,events,tgt\n"
 		   "0,spin,4504234720,106,0x4007a8,\"retired,l1d-access,tlb-access\",\n"
-		   "1,,4504234721,-1,0x400400,,\n"
-		   ",\"a \"\"b\"\",c\\x1b[2J\",,-1,,impdef:12,\n"
+		   "1,,4504234721,,0x400400,,\n"
+		   ",\"a \"\"b\"\",c\\x1b[2J\",,,,impdef:12,\n"
 		   "0,kworker/0:1-ev,4504234722,14,0xffffa074fdf5f364,"
 		   "\"retired,not-taken,mispred\",0x400900\n");
 }
@@ -301,7 +301,7 @@ START_TEST(test_json)
 		   "\"evidence\":\"context\"}\n"
 		   "{\"tid\":999,\"time\":4504234721,\"ip\":\"0x400400\","
 		   "\"evidence\":\"context\"}\n"
-		   "{\"comm\":\"a \\\"b\\\",c\\u001b[2J\",\"tid\":-1,\"events\":[\"impdef:12\"],"
+		   "{\"comm\":\"a \\\"b\\\",c\\u001b[2J\",\"events\":[\"impdef:12\"],"
 		   "\"evidence\":\"none\"}\n"
 		   "{\"comm\":\"kworker/0:1-ev\",\"tid\":14,\"time\":4504234722,"
 		   "\"ip\":\"0xffffa074fdf5f364\",\"events\":[\"retired\",\"not-taken\","

@@ -43,7 +43,8 @@ static void verify(struct file *f, uint32_t format)
 	answers_free(&a);
 	file_free(f);
 	/* every sample is counted once */
-	ck_assert_uint_eq(result.compared + result.in_window + result.no_switch + result.no_context,
+	ck_assert_uint_eq(result.compared + result.in_window + result.no_switch +
+				  result.no_context + result.untranslated,
 			  stats.samples);
 	ck_assert_uint_eq(result.agree + result.part, result.compared);
 }
@@ -241,7 +242,7 @@ START_TEST(test_nothing)
 	traced(f, 0, samples(20, _i ? zero : none));
 	verify(f, SPE_FORMAT_TEXT);
 	ck_assert_uint_eq(result.no_context, 80);
-	ck_assert_int_eq(result.belief, SPE_BELIEVE_EITHER);
+	ck_assert_int_eq(result.belief, _i ? SPE_BELIEVE_SWITCHES : SPE_BELIEVE_EITHER);
 	ck_assert_ptr_nonnull(strstr(text, "Nothing could be compared"));
 }
 END_TEST
@@ -284,6 +285,19 @@ START_TEST(test_namespace)
 	verify(f, SPE_FORMAT_TEXT);
 	ck_assert_uint_ge(result.compared, 150);
 	ck_assert_uint_eq(result.part, 0);
+}
+END_TEST
+
+/* Nothing translates them: they are no missing contexts. */
+START_TEST(test_untranslated)
+{
+	struct file *f = usual((struct file_kind){ 0 });
+
+	file_namespaces(f, 100, UINT64_C(0xf0000001), 0);
+	traced(f, 0, samples(40, outside_ids));
+	verify(f, SPE_FORMAT_TEXT);
+	ck_assert_uint_eq(result.untranslated, 160);
+	ck_assert_uint_eq(result.no_context, 0);
 }
 END_TEST
 
@@ -369,6 +383,7 @@ int main(void)
 	tcase_add_loop_test(tc, test_nothing, 0, 2);
 	tcase_add_test(tc, test_no_switches);
 	tcase_add_test(tc, test_namespace);
+	tcase_add_test(tc, test_untranslated);
 	tcase_add_test(tc, test_exec);
 	tcase_add_test(tc, test_many_spans);
 	tcase_add_test(tc, test_json);

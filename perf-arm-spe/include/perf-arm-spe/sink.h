@@ -280,9 +280,10 @@ enum spe_verify_belief {
 /** The comparison of context packets with switch records, in all. */
 struct spe_verify_result {
 	uint64_t compared, agree, part;
-	uint64_t in_window;  /**< between switch-out and switch-in: either answer is right */
-	uint64_t no_switch;  /**< a context, and no switch record that covers the moment */
-	uint64_t no_context; /**< no context packet to compare */
+	uint64_t in_window;    /**< between switch-out and switch-in: either answer is right */
+	uint64_t no_switch;    /**< a context, and no switch record that covers the moment */
+	uint64_t no_context;   /**< no context packet to compare */
+	uint64_t untranslated; /**< an id of another pid namespace that nothing translates */
 	uint64_t etm_compared, etm_agree; /**< contexts against ETM/ETE trace, where it vouches */
 	uint64_t spans;                   /**< stretches in which the two part */
 	uint64_t lost_events; /**< side-band events the kernel could not write, all CPUs */

@@ -36,7 +36,7 @@ echo "exit $?"
 perf-arm-spe verify --json -i windows.data | python3 -c '
 import json, sys
 v = json.load(sys.stdin)
-counts = "compared", "agree", "in_window", "no_switch", "no_context"
+counts = "compared", "agree", "in_window", "no_switch", "no_context", "untranslated"
 for k in counts:
     assert v[k] == sum(c[k] for c in v["cpus"]), k
 assert v["compared"] == v["agree"] + v["part"] == sum(p["compared"] for p in v["processes"])
