@@ -6,6 +6,7 @@
  */
 #include "attribute.h"
 #include "feed.h"
+#include "../record/decoder.h"
 
 #include <stdlib.h>
 
@@ -26,6 +27,7 @@ struct spe_reader {
 int spe_reader_new(const struct spe_recording *recording, const struct spe_reader_opts *opts,
 		   struct spe_reader **reader)
 {
+	const struct spe_reader *beside = opts && opts->size >= sizeof(*opts) ? opts->beside : NULL;
 	struct spe_decoder_opts decoder = { .size = sizeof(decoder) };
 	struct spe_reader *r;
 	int status;
@@ -41,7 +43,7 @@ int spe_reader_new(const struct spe_recording *recording, const struct spe_reade
 		recording->opts.batch_records ? recording->opts.batch_records : BATCH_RECORDS;
 	decoder.want = opts && opts->want ? opts->want | SPE_ATTRIBUTE_WANT : 0;
 	decoder.kind = recording->opts.decoder;
-	status = spe_decoder_new(&decoder, &r->decoder);
+	status = spe_decoder_new_beside(&decoder, beside ? beside->decoder : NULL, &r->decoder);
 	if (status) {
 		free(r);
 		return status;

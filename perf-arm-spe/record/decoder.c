@@ -30,7 +30,19 @@ static bool is_alignment(uint32_t align_bytes)
 	return !(align_bytes & (align_bytes - 1));
 }
 
-int spe_decoder_new(const struct spe_decoder_opts *opts, struct spe_decoder **decoder)
+static int take_shapes(struct spe_decoder *d, const struct spe_decoder *other)
+{
+	if (d->kind != SPE_DECODER_AUTO)
+		return SPE_OK;
+	if (!other || !other->shapes || other->want != d->want)
+		return spe_shapes_new(d->want, &d->shapes);
+	d->shapes = other->shapes;
+	d->borrowed = true;
+	return SPE_OK;
+}
+
+int spe_decoder_new_beside(const struct spe_decoder_opts *opts, const struct spe_decoder *other,
+			   struct spe_decoder **decoder)
 {
 	struct spe_decoder_opts mine;
 	struct spe_decoder *d;
@@ -48,7 +60,7 @@ int spe_decoder_new(const struct spe_decoder_opts *opts, struct spe_decoder **de
 	d->kind = mine.kind;
 	d->align_bytes = mine.align_bytes;
 	d->way = (uint8_t)spe_fast_best_way();
-	if (d->kind == SPE_DECODER_AUTO && spe_shapes_new(d->want, &d->shapes)) {
+	if (take_shapes(d, other)) {
 		free(d);
 		return SPE_NOMEM;
 	}
@@ -56,11 +68,17 @@ int spe_decoder_new(const struct spe_decoder_opts *opts, struct spe_decoder **de
 	return SPE_OK;
 }
 
+int spe_decoder_new(const struct spe_decoder_opts *opts, struct spe_decoder **decoder)
+{
+	return spe_decoder_new_beside(opts, NULL, decoder);
+}
+
 void spe_decoder_free(struct spe_decoder *decoder)
 {
 	if (!decoder)
 		return;
-	spe_shapes_free(decoder->shapes);
+	if (!decoder->borrowed)
+		spe_shapes_free(decoder->shapes);
 	free(decoder);
 }
 

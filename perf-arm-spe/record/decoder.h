@@ -39,8 +39,16 @@ struct spe_decoder {
 	struct spe_search search;
 	struct spe_decode_stats stats;
 	struct spe_shapes *shapes; /* NULL: the general decoder does it all */
+	bool borrowed;             /* ... they belong to another decoder */
 	uint8_t way;               /* enum spe_fast_way */
 };
+
+/*
+ * spe_decoder_new() with the shapes another decoder learns (NULL, or one that asks for
+ * other fields: with its own): one thread uses both, and the other is freed later.
+ */
+int spe_decoder_new_beside(const struct spe_decoder_opts *opts, const struct spe_decoder *other,
+			   struct spe_decoder **decoder);
 
 /* The counts begin anew; what it learned of shapes stays. */
 void spe_decoder_forget_counts(struct spe_decoder *d);

@@ -45,6 +45,8 @@ struct spe_feeds {
 	uint64_t *floors;
 	struct feed **feeds;         /* NULL: not open */
 	struct spe_feed_block spare; /* the consumer's, for sorting */
+	struct spe_reader
+		*learnt; /* reads nothing: what all readers learn; NULL: each for itself */
 	pthread_mutex_t lock;
 	pthread_cond_t work, done;
 	TAILQ_HEAD(feed_list, feed) wanted;
@@ -285,6 +287,7 @@ static void feed_close(struct spe_feeds *feeds, size_t stream)
 
 static int feed_open(struct spe_feeds *feeds, size_t stream, struct feed **opened)
 {
+	struct spe_reader_opts opts = feeds->run->reader_opts;
 	struct feed *feed = calloc(1, sizeof(*feed));
 	int status;
 
@@ -294,7 +297,8 @@ static int feed_open(struct spe_feeds *feeds, size_t stream, struct feed **opene
 	feed->piece = feeds->first_piece[stream];
 	feed->piece_end = feeds->first_piece[stream + 1];
 	feed->last_key = feeds->floors[stream];
-	status = spe_reader_new(feeds->run->recording, &feeds->run->reader_opts, &feed->reader);
+	opts.beside = feeds->learnt;
+	status = spe_reader_new(feeds->run->recording, &opts, &feed->reader);
 	for (unsigned i = 0; i < feeds->blocks && !status; i++)
 		status = block_init(&feed->blocks[i], feeds->block_records);
 	if (status) {
@@ -403,6 +407,8 @@ int spe_feeds_new(struct spe_run *run, struct spe_feeds **made)
 	feeds->floors = malloc((feeds->count + 1) * sizeof(*feeds->floors));
 	feeds->feeds = calloc(feeds->count + 1, sizeof(*feeds->feeds));
 	status = block_init(&feeds->spare, feeds->block_records);
+	if (!status && run->workers <= 1) /* readers of one thread */
+		status = spe_reader_new(run->recording, &run->reader_opts, &feeds->learnt);
 	pthread_mutex_init(&feeds->lock, NULL);
 	pthread_cond_init(&feeds->work, NULL);
 	pthread_cond_init(&feeds->done, NULL);
@@ -424,6 +430,7 @@ void spe_feeds_free(struct spe_feeds *feeds)
 	pthread_cond_destroy(&feeds->work);
 	pthread_mutex_destroy(&feeds->lock);
 	block_fini(&feeds->spare);
+	spe_reader_free(feeds->learnt);
 	free(feeds->feeds);
 	free(feeds->floors);
 	free(feeds->first_piece);

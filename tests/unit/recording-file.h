@@ -386,6 +386,42 @@ static inline void read_answers(struct answers *a, size_t room)
 	spe_reader_free(reader);
 }
 
+/* Two readers that share what they learn, in turns: each gives what one alone did. */
+static inline void read_beside(const struct answers *a)
+{
+	struct spe_reader_opts opts = { .size = sizeof(opts), .names = true };
+	struct spe_reader *readers[2];
+	static struct spe_sample samples[9];
+	size_t at[2] = { 0, 0 }, count;
+
+	ck_assert_int_eq(spe_reader_new(a->recording, &opts, &readers[0]), SPE_OK);
+	opts.beside = readers[0];
+	ck_assert_int_eq(spe_reader_new(a->recording, &opts, &readers[1]), SPE_OK);
+	for (size_t piece = 0; piece < spe_recording_pieces(a->recording); piece++) {
+		int status[2] = { SPE_OK, SPE_OK };
+
+		for (int i = 0; i < 2; i++)
+			ck_assert_int_eq(spe_reader_start(readers[i], piece), SPE_OK);
+		for (int i = 0; status[0] == SPE_OK || status[1] == SPE_OK; i = !i) {
+			if (status[i])
+				continue;
+			status[i] = spe_reader_next(readers[i], samples, i ? 9 : 4, &count);
+			if (status[i])
+				continue;
+			if (at[i] + count > a->count ||
+			    memcmp(samples, a->samples + at[i], count * sizeof(*samples)))
+				ck_abort_msg("reader %d differs at %zu", i, at[i]);
+			at[i] += count;
+		}
+	}
+	ck_assert_uint_eq(at[0], a->count);
+	ck_assert_uint_eq(at[1], a->count);
+	ck_assert_mem_eq(spe_reader_stats(readers[0]), &a->stats, sizeof(a->stats));
+	ck_assert_mem_eq(spe_reader_stats(readers[1]), &a->stats, sizeof(a->stats));
+	spe_reader_free(readers[1]);
+	spe_reader_free(readers[0]);
+}
+
 static inline struct answers open_file(struct file *f, const struct spe_recording_opts *opts)
 {
 	struct answers a = { 0 };
@@ -633,6 +669,7 @@ static inline struct answers ask_file_as(struct file *f, struct spe_recording_op
 	struct answers a = open_file(f, &opts);
 
 	read_answers(&a, 100);
+	read_beside(&a);
 	*kept = go_along(f, opts, &a);
 	go_along_for_owners(f, opts, &a);
 	opts.threads = ALONG_WORKERS;

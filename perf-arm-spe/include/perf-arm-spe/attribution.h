@@ -247,6 +247,11 @@ struct spe_reader_opts {
 	size_t size;   /**< sizeof(struct spe_reader_opts) */
 	uint32_t want; /**< SPE_HAS_* the caller looks at besides what attribution needs; 0: all */
 	bool names;    /**< fill spe_sample.comm */
+	/**
+	 * Many readers of one thread need much less together: this one shares what it learns
+	 * with that one, which is freed after it.  NULL: with none.
+	 */
+	const struct spe_reader *beside;
 };
 
 /**
