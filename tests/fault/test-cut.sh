@@ -32,6 +32,8 @@ END
 fields='cpu,time,ip,pid,tid'
 perf-arm-spe script --strict -F $fields -i whole >want || { echo 'not ok cut: the whole file'; exit 1; }
 bytes=$(wc -c <whole)
+# dump shows records alone, and always fails where some are missing
+records_end=$(od -An -t u8 -j 40 -N 16 whole | awk '{ print $1 + $2 }')
 
 # refused N COMMAND: exit 1 and a reason
 refused() {
@@ -55,6 +57,7 @@ while [ "$n" -lt "$bytes" ]; do
 			'timeline --strict' 'inject --strict -o made'; do
 			refused "$n" "$command"
 		done
+		[ "$n" -lt "$records_end" ] && refused "$n" dump
 	fi
 	files=$((files + 1))
 	n=$((n + ${CUT_STEP:-5}))
