@@ -52,6 +52,6 @@
 #define SPE_LIMIT_HTML_LANES 128u        /* rows of CPUs; beyond it neighbours share one */
 #define SPE_LIMIT_HTML_BINS 600u         /* steps of time */
 #define SPE_LIMIT_HTML_CELLS (24u << 10) /* lanes times steps */
-#define SPE_LIMIT_HTML_ROWS (2u << 20)   /* different lines, code addresses ... counted apart */
+#define SPE_LIMIT_HTML_ROWS 2097151u     /* different lines, code addresses ... counted apart */
 
 #endif
