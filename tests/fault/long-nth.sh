@@ -15,6 +15,7 @@ for f in "$tmp/demo" "$tmp/cuts" "$tmp/sched" "$tmp/big" "$tmp/folder" -; do
 done
 preload=$(${CC:-cc} -print-file-name=libasan.so)
 program=$SPE_SAN/perf-arm-spe
+# shellcheck disable=SC2034 # faults.sh looks at it
 single=1
 export ASAN_OPTIONS=verify_asan_link_order=0:detect_leaks=1:exitcode=99
 for f in "$tmp/cuts" "$tmp/sched" "$tmp/folder" -; do
