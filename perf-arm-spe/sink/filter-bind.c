@@ -128,13 +128,7 @@ static bool event_test(const char *text, uint64_t midr, struct spe_event_test *t
 /* Words for what sources have in common; any other word is a source's own name or number. */
 static bool source_is(const char *word, unsigned value, const struct spe_data_source *source)
 {
-	static const struct {
-		const char *word;
-		uint8_t level;
-	} levels[] = {
-		{ "l1", SPE_LEVEL_L1 },     { "l2", SPE_LEVEL_L2 }, { "l3", SPE_LEVEL_L3 },
-		{ "dram", SPE_LEVEL_DRAM }, { "io", SPE_LEVEL_IO },
-	};
+	const struct spe_filter_word *kind = spe_filter_source_word(word);
 	char *end;
 	unsigned long number = strtoul(word, &end, 0);
 
@@ -142,9 +136,8 @@ static bool source_is(const char *word, unsigned value, const struct spe_data_so
 		return number == value;
 	if (!source)
 		return false;
-	for (size_t i = 0; i < sizeof(levels) / sizeof(levels[0]); i++)
-		if (spe_word_is(word, levels[i].word) && source->level == levels[i].level)
-			return true;
+	if (kind && source->level == kind->what)
+		return true;
 	return spe_word_is(word, source->name) || (spe_word_is(word, "remote") && source->remote) ||
 	       (spe_word_is(word, "peer") && source->peer);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* The arguments of --pid, --cpu, --time ... in perf's syntax. */
 #include "filter-parts.h"
+#include "names.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -27,6 +28,16 @@ static int bad_word(struct spe_error *error, const char *name, const char *word,
 {
 	return spe_error_set(error, SPE_INVALID, "--%s: '%.*s' is not %s", name,
 			     length < 100 ? (int)length : 100, word, wanted);
+}
+
+/* A word that is no name of this filter's. */
+static int refuse(struct spe_error *error, const char *filter, const char *what, const char *word,
+		  size_t length)
+{
+	struct spe_names names;
+
+	spe_filter_names_of(filter, &names);
+	return spe_names_refuse(&names, filter, what, word, length, error);
 }
 
 bool spe_word_is(const char *word, const char *name)
@@ -82,15 +93,63 @@ int spe_parse_comms(struct spe_filter *filter, const char *name, const char *arg
 	return words_add(&filter->comms, name, argument, error);
 }
 
+static bool is_number(const char *word, size_t length, int base)
+{
+	char text[32] = "";
+	char *end;
+
+	if (!length || length >= sizeof(text))
+		return false;
+	memcpy(text, word, length);
+	strtoul(text, &end, base);
+	return !*end;
+}
+
+/* Is each event of "a+!b" a name on some core, or a number? */
+static int check_event(const struct spe_names *names, const char *word, size_t length,
+		       struct spe_error *error)
+{
+	const char *end = word + length;
+
+	for (;; word++) {
+		size_t n = strcspn(word += *word == '!', "+,");
+		size_t prefix = n > 7 && strncasecmp(word, "impdef:", 7) == 0 ? 7 : 0;
+
+		if (!is_number(word + prefix, n - prefix, 10) && !spe_names_have(names, word, n))
+			return spe_names_refuse(names, "event", "event", word, n, error);
+		word += n;
+		if (word >= end)
+			return SPE_OK;
+	}
+}
+
 int spe_parse_events(struct spe_filter *filter, const char *name, const char *argument,
 		     struct spe_error *error)
 {
+	const char *list = argument, *word;
+	struct spe_names names;
+	size_t length;
+	int status = SPE_OK;
+
+	spe_filter_names_of("event", &names);
+	while (!status && (word = next_word(&list, ",", &length)))
+		status = check_event(&names, word, length, error);
+	if (status)
+		return status;
 	return words_add(&filter->events, name, argument, error);
 }
 
 int spe_parse_sources(struct spe_filter *filter, const char *name, const char *argument,
 		      struct spe_error *error)
 {
+	const char *list = argument, *word;
+	struct spe_names names;
+	size_t length;
+
+	spe_filter_names_of("source", &names);
+	while ((word = next_word(&list, ",", &length)))
+		if (!is_number(word, length, 0) && !spe_names_have(&names, word, length))
+			return spe_names_refuse(&names, name, "data source", word, length, error);
 	return words_add(&filter->sources, name, argument, error);
 }
 
@@ -224,45 +283,20 @@ int spe_parse_evidences(struct spe_filter *filter, const char *name, const char 
 		while (i < SPE_EVIDENCE_KINDS && !spe_word_is(text, spe_evidence_name(i)))
 			i++;
 		if (i == SPE_EVIDENCE_KINDS)
-			return bad_word(error, name, word, length, "an evidence");
+			return refuse(error, name, "evidence", word, length);
 		filter->evidences |= 1u << i;
 	}
 	return SPE_OK;
 }
 
-/* Words for a kind of operation; any other word is a name as spe_op_name() has it. */
-static const struct {
-	const char *word;
-	uint32_t flags;
-} op_words[] = {
-	{ "memory", SPE_OP_F_LOAD | SPE_OP_F_STORE },
-	{ "load", SPE_OP_F_LOAD },
-	{ "store", SPE_OP_F_STORE },
-	{ "atomic", SPE_OP_F_ATOMIC },
-	{ "exclusive", SPE_OP_F_EXCLUSIVE },
-	{ "acquire-release", SPE_OP_F_ACQUIRE_RELEASE },
-	{ "simd", SPE_OP_F_SIMD_FP | SPE_OP_F_ASE },
-	{ "fp", SPE_OP_F_FP },
-	{ "mte", SPE_OP_F_MTE_TAG },
-	{ "memcpy", SPE_OP_F_MEMCPY },
-	{ "memset", SPE_OP_F_MEMSET },
-	{ "sve", SPE_OP_F_SVE },
-	{ "sme", SPE_OP_F_SME },
-	{ "gcs", SPE_OP_F_GCS },
-	{ "branch", SPE_OP_F_BRANCH },
-	{ "conditional", SPE_OP_F_CONDITIONAL },
-	{ "indirect", SPE_OP_F_INDIRECT },
-	{ "call", SPE_OP_F_CALL },
-	{ "return", SPE_OP_F_RETURN },
-	{ "other", SPE_OP_F_OTHER },
-};
-
+/* A kind of operation, or a name as spe_op_name() has it; "=name" where both are called so. */
 static bool op_passes(unsigned op_class, unsigned payload, const char *word)
 {
-	for (size_t i = 0; i < sizeof(op_words) / sizeof(op_words[0]); i++)
-		if (spe_word_is(word, op_words[i].word))
-			return spe_op_decode(op_class, payload).flags & op_words[i].flags;
-	return spe_word_is(word, spe_op_name(op_class, payload));
+	const struct spe_filter_word *kind = spe_filter_op_word(word);
+
+	if (kind)
+		return spe_op_decode(op_class, payload).flags & kind->what;
+	return spe_word_is(word + (*word == '='), spe_op_name(op_class, payload));
 }
 
 int spe_parse_ops(struct spe_filter *filter, const char *name, const char *argument,
@@ -284,7 +318,7 @@ int spe_parse_ops(struct spe_filter *filter, const char *name, const char *argum
 			any = true;
 		}
 		if (!any)
-			return bad_word(error, name, word, length, "an operation");
+			return refuse(error, name, "operation", word, length);
 	}
 	return SPE_OK;
 }

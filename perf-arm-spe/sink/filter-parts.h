@@ -88,6 +88,17 @@ bool spe_ranges_have(const spe_ranges *ranges, int64_t value);
 /* Names compare without case, and '_' is '-'. */
 bool spe_word_is(const char *word, const char *name);
 
+/* A word for several operations, or sources, at once. */
+struct spe_filter_word {
+	const char *word;
+	uint32_t what; /* SPE_OP_F_* of an operation, enum spe_mem_level of a source */
+	const char *help;
+};
+
+/* NULL: it is none. */
+const struct spe_filter_word *spe_filter_op_word(const char *word);
+const struct spe_filter_word *spe_filter_source_word(const char *word);
+
 #define SPE_LIMIT_FILTER_ITEMS 65536u
 
 #endif

@@ -64,7 +64,7 @@ static int take_period(const char **at, uint32_t *period, struct spe_error *erro
 		 !strncmp(*at, "ns", 2))
 		return spe_error_set(
 			error, SPE_INVALID,
-			"itrace: 'i%.*s': SPE counts operations, not time; write 'i%ui'",
+			"--itrace: 'i%.*s': SPE counts operations, not time; write 'i%ui'",
 			(int)(*at - from + (**at == 't' ? 1 : 2)), from, *period);
 	if (!*period)
 		*period = 1;
@@ -94,7 +94,7 @@ static int take_letter(const char **at, struct spe_itrace *itrace, uint32_t *bra
 		return SPE_OK;
 	}
 	if (!letter)
-		return spe_error_set(error, SPE_INVALID, "itrace: unknown letter '%c'",
+		return spe_error_set(error, SPE_INVALID, "--itrace: unknown letter '%c'",
 				     c > ' ' && c < 0x7f ? c : '?');
 	itrace->events |= letter->events;
 	*branch_flags |= letter->branch_flags;

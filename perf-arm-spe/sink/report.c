@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* The report: its options and its life. */
+#include "names.h"
 #include "report.h"
 
 #include "../base/opts.h"
@@ -30,6 +31,17 @@ static void report_add_key(struct spe_report *report, const struct spe_key *key)
 	report->ops.want |= key->want;
 }
 
+static int report_no_key(const char *option, const char *word, size_t length,
+			 struct spe_error *error)
+{
+	struct spe_names names = { .count = 0 };
+	const struct spe_key *key;
+
+	for (size_t i = 0; (key = spe_key_at(i)); i++)
+		spe_names_add(&names, key->name, key->help);
+	return spe_names_refuse(&names, option, "key", word, length, error);
+}
+
 static int report_keys(struct spe_report *report, const char *option, const char *sort,
 		       struct spe_error *error)
 {
@@ -38,8 +50,7 @@ static int report_keys(struct spe_report *report, const char *option, const char
 		const struct spe_key *key = spe_key_find(sort, length);
 
 		if (!key)
-			return spe_error_set(error, SPE_INVALID, "--%s: there is no key '%.*s'",
-					     option, length < 100 ? (int)length : 100, sort);
+			return report_no_key(option, sort, length, error);
 		if (report->key_count == SPE_LIMIT_SORT_KEYS)
 			return spe_error_set(error, SPE_INVALID, "--%s: more than %u keys", option,
 					     SPE_LIMIT_SORT_KEYS);
@@ -65,6 +76,18 @@ static bool report_add_columns(struct spe_report *report, const char *word, size
 	return any;
 }
 
+static int report_no_column(const char *word, size_t length, struct spe_error *error)
+{
+	struct spe_names names = { .count = 0 };
+	const struct spe_column *column;
+
+	for (size_t i = 0; (column = spe_column_at(i)); i++) {
+		spe_names_add(&names, column->name, column->help);
+		spe_names_add(&names, column->group, NULL);
+	}
+	return spe_names_refuse(&names, "fields", "column", word, length, error);
+}
+
 static int report_fields(struct spe_report *report, const char *fields, struct spe_error *error)
 {
 	while (fields) {
@@ -73,9 +96,7 @@ static int report_fields(struct spe_report *report, const char *fields, struct s
 			length == 8 && memcmp(fields, "overhead", 8) == 0; /* is always there */
 
 		if (!overhead && !report_add_columns(report, fields, length))
-			return spe_error_set(error, SPE_INVALID,
-					     "--fields: there is no column '%.*s'",
-					     length < 100 ? (int)length : 100, fields);
+			return report_no_column(fields, length, error);
 		fields = fields[length] ? fields + length + 1 : NULL;
 	}
 	return SPE_OK;

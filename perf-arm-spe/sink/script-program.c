@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* From the fields asked for to the steps that write a line. */
+#include "names.h"
 #include "script.h"
 
 #include <stdio.h>
@@ -158,15 +159,17 @@ static void choose_standard(const struct spe_script *script, struct choice *choi
 
 static int find_field(const char *name, size_t n, size_t *field, struct spe_error *error)
 {
+	struct spe_names names = { .count = 0 };
+
 	for (size_t i = 0; i < spe_script_field_count; i++)
 		if (strlen(spe_script_fields[i].name) == n &&
 		    !memcmp(spe_script_fields[i].name, name, n)) {
 			*field = i;
 			return SPE_OK;
 		}
-	return spe_error_set(error, SPE_INVALID,
-			     "fields: SPE samples have no field '%.*s'; -F list shows all of them",
-			     n > 40 ? 40 : (int)n, name);
+	for (size_t i = 0; i < spe_script_field_count; i++)
+		spe_names_add(&names, spe_script_fields[i].name, NULL);
+	return spe_names_refuse(&names, "fields", "field", name, n, error);
 }
 
 /* One of "name", "+name", "-name". */
@@ -197,15 +200,15 @@ static int choose(const struct spe_script *script, const char *fields, struct ch
 		size_t n = strcspn(fields, ",");
 
 		if (n && (*fields == '+' || *fields == '-') != edit)
-			return spe_error_set(error, SPE_INVALID,
-					     "fields: '%s' mixes +name and -name with plain names",
-					     fields);
+			return spe_error_set(
+				error, SPE_INVALID,
+				"--fields: '%s' mixes +name and -name with plain names", fields);
 		if (n)
 			status = choose_one(fields, n, choice, error);
 		fields += n + (fields[n] == ',');
 	}
 	if (!status && !choice->count)
-		status = spe_error_set(error, SPE_INVALID, "fields: none is left");
+		status = spe_error_set(error, SPE_INVALID, "--fields: none is left");
 	return status;
 }
 

@@ -173,9 +173,10 @@ int spe_timeline_print(const struct spe_recording *recording, const struct spe_t
 	int status, flushed;
 
 	if (sources_wanted(opts->source, wanted))
-		return spe_error_set(error, SPE_INVALID,
-				     "there is no witness '%s': spe, etm and switch are known",
-				     opts->source);
+		return spe_error_set(
+			error, SPE_INVALID,
+			"--source: there is no witness '%s': spe, etm and switch are known",
+			opts->source);
 	t.text = malloc(sizeof(*t.text));
 	if (!t.text)
 		return spe_error_set(error, SPE_NOMEM, "out of memory");

@@ -69,6 +69,9 @@ expect binary 'tests/a:1: not text'
 awk 'BEGIN { for (i = 0; i < 30000; i++) print "0123456789" }' >tests/a
 expect big 'tests/a:1: larger than 256 KiB'
 rm tests/a
+: >crash-0123
+expect top 'crash-0123:1: does not belong at the top'
+rm crash-0123
 printf 'int counter;\nstatic const char *const names[] = { "a" };\nconst char *const *f(void) { return names + counter; }\n' >x.c
 gcc -fPIC -c -o x.o x.c && ar rc lib.a x.o && rm x.c x.o && echo '*.a' >.gitignore
 lib=$tree/lib.a

@@ -2,6 +2,7 @@
 /* Filters: every name against a predicate written out, and arguments nobody should get away with.
  */
 #include "../../perf-arm-spe/sink/filter.h"
+#include "../../perf-arm-spe/sink/names.h"
 #include "fake-recording.h"
 
 #define SAMPLES 4000u
@@ -68,6 +69,8 @@ IS(tid_2_4, s->tid >= 2 && s->tid <= 4)
 IS(comm_spin, s->comm == 1)
 IS(comm_none_3, s->comm == 2 || (s->comm == SPE_COMM_NONE && s->tid == 3))
 IS(cpus, s->cpu <= 3 || s->cpu == 9)
+IS(branch_alone,
+   HAS(OP) && strcmp(spe_op_name(s->record.op_class, s->record.op_payload), "branch") == 0)
 IS(middle, s->has_time && s->time_ns >= 1500000000u && s->time_ns <= 1600000001u)
 IS(from, s->has_time && s->time_ns >= 1500000000u)
 IS(to, s->has_time && s->time_ns <= 1500000000u)
@@ -130,6 +133,7 @@ static const struct {
 	  "branch-cond-ind-ret,branch-cond-ret-gcs,branch-cond-ind-ret-gcs",
 	  cond },
 	{ "op", "load-sve", load_sve },
+	{ "op", "=branch", branch_alone },
 	{ "event", "l1d-refill", refill },
 	{ "event", "L1D_REFILL", refill },
 	{ "event", "3", refill },
@@ -240,13 +244,20 @@ static const struct {
 	{ "time", "10%/0", "--time: '10%/0'" },
 	{ "time", "10%/11", "--time: '10%/11'" },
 	{ "time", "0%", "--time: '0%'" },
-	{ "op", "jump", "--op: 'jump' is not" },
+	{ "op", "jump", "--op: there is no operation 'jump'; --op list shows all" },
+	{ "op", "laod", "(did you mean 'load'?)" },
+	{ "op", "=conditional", "'=conditional'" },
+	{ "event", "l1d-refil", "'l1d-refil' (did you mean 'l1d-refill'?); --event list" },
+	{ "event", "mispred+", "no event ''" },
+	{ "event", "retired,!mispred+impdef:x", "'impdef:x'" },
+	{ "event", "!", "no event ''" },
+	{ "source", "l1d-cache", "no data source 'l1d-cache'; --source list" },
 	{ "el", "4", "--el: '4'" },
 	{ "el", "", "--el: ''" },
 	{ "min-latency", "-1", "--min-latency" },
 	{ "min-latency", "65536", "--min-latency" },
 	{ "min-latency", "1,2", "--min-latency" },
-	{ "evidence", "guess", "--evidence: 'guess'" },
+	{ "evidence", "guess", "no evidence 'guess'; --evidence list" },
 	{ "sock", "1", "no filter called 'sock'" },
 };
 
@@ -268,8 +279,9 @@ END_TEST
 START_TEST(words_no_core_knows_are_named)
 {
 	static const char *const words[][2] = {
-		{ "event", "l1d-refil" }, { "event", "64" },         { "event", "mispred+" },
-		{ "event", "!" },         { "source", "l1d-cache" }, { "source", "70000" },
+		{ "event", "64" },
+		{ "source", "local-chip" },
+		{ "source", "70000" },
 	};
 	struct spe_recording *r = make();
 
@@ -289,6 +301,63 @@ START_TEST(words_no_core_knows_are_named)
 }
 END_TEST
 
+/* What is listed is taken. */
+START_TEST(names_that_are_listed_are_taken)
+{
+	static const char *const filters[] = { "op", "event", "source", "evidence" };
+	char value[48];
+	const char *help;
+
+	for (size_t f = 0; f < sizeof(filters) / sizeof(filters[0]); f++) {
+		struct spe_filter *filter;
+		unsigned n = 0;
+
+		ck_assert_int_eq(spe_filter_new(&filter), SPE_OK);
+		for (; !spe_filter_value(filters[f], n, value, sizeof(value), &help); n++) {
+			ck_assert_ptr_nonnull(help);
+			ck_assert_int_eq(spe_filter_add(filter, filters[f], value, NULL), SPE_OK);
+		}
+		ck_assert_uint_ge(n, 8);
+		ck_assert_int_eq(spe_filter_value(filters[f], n, value, sizeof(value), &help),
+				 SPE_END);
+		spe_filter_free(filter);
+	}
+	ck_assert_int_eq(spe_filter_value("pid", 0, value, sizeof(value), &help), SPE_INVALID);
+	ck_assert_int_eq(spe_filter_value("evidence", 1, value, 4, &help), SPE_OK);
+	ck_assert_str_eq(value, "con");
+}
+END_TEST
+
+#define LISTED(list, name) spe_names_have(&(list), name, strlen(name))
+
+/* Whatever a core calls its sources and events, and each operation, is listed. */
+START_TEST(names_of_all_cores_are_listed)
+{
+	static const unsigned implementers[] = { 0x41, 0x48, 0x4e, 0x6d, 0xc0 };
+	static struct spe_names names, sources;
+
+	ck_assert(spe_filter_names_of("op", &names));
+	for (unsigned i = 0; i < 1024; i++)
+		ck_assert(LISTED(names, spe_op_name(i / 256, i % 256)));
+	ck_assert(spe_filter_names_of("event", &names));
+	ck_assert(spe_filter_names_of("source", &sources));
+	for (unsigned i = 0; i < 5 * 4096; i++) {
+		uint64_t midr = (uint64_t)implementers[i / 4096] << 24 | i % 4096 << 4;
+
+		if (!spe_midr_name(midr))
+			continue;
+		for (unsigned bit = 0; bit < 64; bit++)
+			ck_assert(!spe_event_name(bit, midr) ||
+				  LISTED(names, spe_event_name(bit, midr)));
+		for (unsigned value = 0; value < 256; value++) {
+			const struct spe_data_source *s = spe_data_source_lookup(midr, value);
+
+			ck_assert(!s || LISTED(sources, s->name));
+		}
+	}
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("sink-filter");
@@ -300,6 +369,8 @@ int main(void)
 	tcase_add_test(tc, names_are_anded_arguments_are_ored);
 	tcase_add_loop_test(tc, bad_arguments_are_named, 0, sizeof(wrong) / sizeof(wrong[0]));
 	tcase_add_test(tc, words_no_core_knows_are_named);
+	tcase_add_test(tc, names_that_are_listed_are_taken);
+	tcase_add_test(tc, names_of_all_cores_are_listed);
 	suite_add_tcase(suite, tc);
 	runner = srunner_create(suite);
 	srunner_run_all(runner, CK_NORMAL);

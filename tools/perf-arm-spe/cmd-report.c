@@ -139,7 +139,8 @@ static int check_options(const struct report *report, const struct command_line 
 		return options_usage_error(line,
 					   "--stdio-color wants always, never or auto, not '%s'",
 					   report->colour);
-	if (report->sort && !strcmp(report->sort, "list"))
+	if ((report->sort && !strcmp(report->sort, "list")) ||
+	    (report->group_by && !strcmp(report->group_by, "list")))
 		return list(spe_report_key);
 	if (report->fields && !strcmp(report->fields, "list"))
 		return list(spe_report_column);

@@ -71,6 +71,27 @@ static int list_opts(void)
 	return EXIT_OK;
 }
 
+/* Pages that are not a command's. */
+static const struct {
+	const char *name, *page;
+} pages[] = {
+	{ "overview", OVERVIEW_PAGE },
+	{ "dlfilter", "perf-arm-spe-dlfilter" },
+};
+
+#define PAGES (sizeof(pages) / sizeof(pages[0]))
+
+/* What there is to know without the manual, we know of the overview only. */
+static int show_page(const char *page)
+{
+	if (manual_show(page))
+		return EXIT_OK;
+	if (strcmp(page, OVERVIEW_PAGE))
+		return talk_failed("the manual page %s(1) is not installed", page);
+	print_usage(stdout);
+	return EXIT_OK;
+}
+
 static int show_help(const char *name)
 {
 	const struct command *command = name ? find_command(name) : NULL;
@@ -78,12 +99,13 @@ static int show_help(const char *name)
 
 	if (command)
 		return command->run(2, argv);
+	for (size_t i = 0; name && i < PAGES; i++)
+		if (!strcmp(name, pages[i].name))
+			return show_page(pages[i].page);
 	if (name)
 		return talk_failed("'%s' is not a command of perf arm-spe; see perf arm-spe -h",
 				   name);
-	if (!manual_show(OVERVIEW_PAGE))
-		print_usage(stdout);
-	return EXIT_OK;
+	return show_page(OVERVIEW_PAGE);
 }
 
 /* What stands before the command.  Returns -1 to go on. */
@@ -102,8 +124,9 @@ static int top_option(const char *option, const char *next)
 	if (!strcmp(option, "--help") || !strcmp(option, "help"))
 		return show_help(next);
 	if (strcmp(option, "-h"))
-		talk_failed("unknown option '%s'", option);
-	print_usage(stderr);
+		talk_failed("unknown option '%s'; try perf arm-spe -h", option);
+	else
+		print_usage(stderr);
 	return EXIT_USAGE;
 }
 

@@ -75,8 +75,7 @@ int options_usage_error(const struct command_line *line, const char *format, ...
 	va_start(args, format);
 	vfprintf(stderr, format, args);
 	va_end(args);
-	fprintf(stderr, "\n");
-	print_usage(stderr, line);
+	fprintf(stderr, "; try perf arm-spe %s -h\n", line->command);
 	return EXIT_USAGE;
 }
 
@@ -209,6 +208,13 @@ static bool store(const struct option_def *def, void *at, const char *argument)
 	return ok;
 }
 
+static int apply_call(const struct option_def *def, void *base, const char *argument)
+{
+	int said = def->call(base, def, argument);
+
+	return said == OPTION_ANSWERED ? EXIT_OK : said ? EXIT_USAGE : -1;
+}
+
 /* Returns -1 to go on, else the exit code. */
 static int apply(const struct parser *parser, int val, const char *argument)
 {
@@ -217,7 +223,7 @@ static int apply(const struct parser *parser, int val, const char *argument)
 	void *at = (char *)parser->bases[i] + def->offset;
 
 	if (def->kind == OPTION_CALL)
-		return def->call(parser->bases[i], def, argument) ? EXIT_USAGE : -1;
+		return apply_call(def, parser->bases[i], argument);
 	if (def->kind == OPTION_FLAG)
 		*(bool *)at = !(val & NEGATION_BIT);
 	else if (!store(def, at, argument))

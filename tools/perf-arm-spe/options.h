@@ -25,8 +25,10 @@ struct option_def;
 
 /*
  * base is that of the set.  argument is NULL where an optional one is missing.
- * Returns 0, or 1 after it has said what is wrong.
+ * Returns 0, OPTION_ANSWERED where the option was a question and nothing is left to do, or 1
+ * after it has said what is wrong.
  */
+#define OPTION_ANSWERED (-1)
 typedef int (*option_call)(void *base, const struct option_def *def, const char *argument);
 
 struct option_def {
@@ -85,7 +87,7 @@ int options_parse(const struct command_line *line, int *operands);
 /* As options_parse(), but options end at the first operand: the rest is another command. */
 int options_parse_before_command(const struct command_line *line, int *operands);
 
-/* "perf-arm-spe CMD: ..." and the usage, on stderr. Returns EXIT_USAGE. */
+/* "perf-arm-spe CMD: ...; try perf arm-spe CMD -h", on stderr. Returns EXIT_USAGE. */
 int options_usage_error(const struct command_line *line, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 

@@ -31,6 +31,18 @@ static void add_selection(struct session *session, const char *name, const char 
 		 name, argument);
 }
 
+/* "--op list".  False: this filter takes no names of ours, and one may be called so. */
+static bool list_values(const char *filter)
+{
+	char value[48];
+	const char *help;
+	unsigned i = 0;
+
+	for (; !spe_filter_value(filter, i, value, sizeof(value), &help); i++)
+		printf(*help ? "%-32s %s\n" : "%s\n", value, help);
+	return i > 0;
+}
+
 static int add_filter(void *base, const struct option_def *def, const char *argument)
 {
 	struct session *session = base;
@@ -38,6 +50,8 @@ static int add_filter(void *base, const struct option_def *def, const char *argu
 	const char *name = strcmp(def->name, "comms") ? def->name : "comm";
 	int status = session->filter ? SPE_OK : spe_filter_new(&session->filter);
 
+	if (!strcmp(argument, "list") && list_values(name))
+		return OPTION_ANSWERED;
 	session->error.text[0] = '\0';
 	add_selection(session, name, argument);
 	if (!status)
@@ -55,11 +69,13 @@ const struct option_def filter_options[] = {
 	FILTER('C', "cpu", "cpu[,cpu-cpu...]", "CPUs"),
 	FILTER(0, "time", "start,stop", "seconds of the perf clock, or 10%-20%, 10%/2"),
 	FILTER(0, "evidence", "name[,name...]",
-	       "how the owner is known: context, switch, none ..."),
+	       "how the owner is known: context, switch, none ...; list shows all"),
 	FILTER(0, "el", "el[,el...]", "exception levels, 0 to 3"),
-	FILTER(0, "op", "name[,name...]", "operations: load, store, branch, atomic ..."),
-	FILTER(0, "event", "name[,name...]", "events: l1d-refill, mispred; a+b both, !a not"),
-	FILTER(0, "source", "name[,name...]", "data sources: dram, peer-core ..."),
+	FILTER(0, "op", "name[,name...]",
+	       "operations: load, store, branch ...; =name alone; list shows all"),
+	FILTER(0, "event", "name[,name...]",
+	       "events: l1d-refill ...; a+b both, !a not; list shows all"),
+	FILTER(0, "source", "name[,name...]", "data sources: dram, peer-core ...; list shows all"),
 	FILTER(0, "min-latency", "cycles", "total latency of so many cycles or more"),
 	OPT_END,
 };

@@ -23,7 +23,8 @@ void talk_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /*
  * Exit code of a status: EXIT_OK for success and for a reader that went away
- * (SPE_CLOSED); otherwise says why, from *error where it has a text.
+ * (SPE_CLOSED); otherwise says why, from *error where it has a text, and EXIT_FAILED, or
+ * EXIT_USAGE where it is an option's value that is not valid.
  */
 int talk_status(int status, const struct spe_error *error);
 

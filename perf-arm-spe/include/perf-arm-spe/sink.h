@@ -91,12 +91,20 @@ SPE_API void spe_filter_free(struct spe_filter *filter);
 /**
  * Add a condition by its option name and argument, as on the command line:
  * "pid" "1,2", "tid", "comm" "a,b", "cpu" "0-3,7", "time" "1.5,2.5" or "10%-20%",
- * "op" "load,store", "event" "l1d-refill", "source", "el" "0,2", "min-latency" "100",
- * "evidence" "context,none".  Conditions of different names are and-ed.
- * SPE_OK, SPE_NOMEM, SPE_INVALID with *error saying what is wrong.
+ * "op" "load,store" ("=branch": operations of that name alone), "event" "l1d-refill", "source",
+ * "el" "0,2", "min-latency" "100", "evidence" "context,none".  Conditions of different names are
+ * and-ed. SPE_OK, SPE_NOMEM, SPE_INVALID with *error saying what is wrong.
  */
 SPE_API SPE_MUST_CHECK int spe_filter_add(struct spe_filter *filter, const char *name,
 					  const char *argument, struct spe_error *error);
+/**
+ * Names that a filter takes ("op", "event", "source", "evidence"), one a call: index 0, 1, ...
+ * Each goes into value with a terminating 0, cut to room bytes (48 hold all of them); *help gets
+ * a static text, empty where the name says it.  Numbers may stand in the place of an event or a
+ * source.  SPE_OK, SPE_END after the last, SPE_INVALID for any other filter.
+ */
+SPE_API int spe_filter_value(const char *filter, unsigned index, char *value, size_t room,
+			     const char **help);
 
 /* ---- report ------------------------------------------------------------ */
 

@@ -16,3 +16,10 @@ perf-arm-spe help dump | sed -n 2p
 perf-arm-spe --help | sed -n 2p
 perf-arm-spe script --help >/dev/null
 echo "exit $?"
+# Pages that are not a command's.
+perf-arm-spe help overview | sed -n 2p
+perf-arm-spe help dlfilter
+echo "exit $?"
+printf '#!/bin/sh\necho "man $*"\n' >bin/man
+perf-arm-spe help overview
+perf-arm-spe help dlfilter

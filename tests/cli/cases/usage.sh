@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# Command lines nobody can obey: one line, the usage on stderr, exit 129.
+# Command lines nobody can obey: one line, and where to look; exit 129.
 try() {
 	perf-arm-spe "$@" >out 2>err
 	echo "exit $?, $(wc -c <out) bytes: $(head -n 1 err)"
-	grep -c '^ Usage: perf arm-spe' err
+	# The whole usage comes only where it was asked for.
+	echo "$(grep -c '^ Usage: perf arm-spe' err) usage, $(($(wc -l <err) > 1)) more than a line"
 }
 try dump --foo
 try dump --raw=yes
