@@ -87,10 +87,33 @@ static void set_dso(const struct spe_symbols *symbols, const struct spe_dso *dso
 	symbol->dso_name = spe_strings_get(symbols->dsos.names, dso->name_id);
 }
 
+/* How far a file was moved in memory, by one of its mappings. */
+static uint64_t bias_of(const struct spe_dso *dso, const struct spe_map *map)
+{
+	return map->start - spe_dso_address(dso, map->pgoff, map->exec);
+}
+
+/* Beyond the mapping, in another segment of its file. */
+static void set_beyond(const struct spe_dso *dso, const struct spe_map *map, uint64_t address,
+		       struct spe_symbol *symbol)
+{
+	symbol->dso_offset = symbol->dso_address = address - bias_of(dso, map);
+	for (size_t i = 0; i < dso->segments.count; i++) {
+		const struct spe_segment *s = &dso->segments.items[i];
+
+		if (symbol->dso_address - s->address < s->memory_bytes)
+			symbol->dso_offset = symbol->dso_address - s->address + s->offset;
+	}
+}
+
 /* Both numberings of an address in a mapping. */
 static void set_addresses(const struct spe_dso *dso, const struct spe_map *map, uint64_t address,
 			  struct spe_symbol *symbol)
 {
+	if (address < map->start || address >= map->end) {
+		set_beyond(dso, map, address, symbol);
+		return;
+	}
 	switch (dso->numbering) {
 	case SPE_DSO_BY_FILE:
 		symbol->dso_offset = address - map->start + map->pgoff;
@@ -134,17 +157,63 @@ static int resolve(struct spe_symbols *symbols, const struct spe_map *map, uint6
 	return i == SIZE_MAX ? SPE_NOT_FOUND : set_symbol(symbols, dso, i, symbol);
 }
 
+/* Nothing there that has a file: not recorded, or anonymous memory, as .bss is. */
+static bool may_be_beyond(const struct spe_symbols *symbols, const struct spe_map *map)
+{
+	const struct spe_dso *dso = map ? symbols->dsos.items.items[map->dso] : NULL;
+
+	return !dso || (dso->kind == SPE_DSO_MEMORY && strcmp(dso->path, "//anon") == 0);
+}
+
+/*
+ * Mappings of data are recorded only with `perf record -d`, and never say whose
+ * .bss they are.  But where a file's code is tells where its data must be.
+ */
+static int look_beyond(struct spe_symbols *symbols, const struct spe_symbol_query *query,
+		       struct spe_place *place)
+{
+	const struct spe_map *code;
+	struct spe_dso *dso;
+	uint64_t bias;
+	int status = spe_maps_code_below(symbols->maps, query->pid, query->time_ns, query->address,
+					 place, &code);
+
+	if (status || !code)
+		return status;
+	dso = symbols->dsos.items.items[code->dso];
+	status = spe_dso_need(symbols, dso);
+	bias = bias_of(dso, code);
+	for (size_t i = 0; i < dso->segments.count && !status; i++) {
+		const struct spe_segment *s = &dso->segments.items[i];
+		uint64_t start = bias + s->address;
+		uint64_t end = start + s->memory_bytes;
+
+		if (query->address >= start && query->address < end)
+			place->map = code;
+		if (start > query->address ? start < place->hi
+					   : end > query->address && end < place->hi)
+			place->hi = start > query->address ? start : end;
+		if (start <= query->address && (end > query->address ? start : end) > place->lo)
+			place->lo = end > query->address ? start : end;
+	}
+	return status;
+}
+
 static int find_place(struct spe_symbols *symbols, const struct spe_symbol_query *query,
 		      struct spe_place *place)
 {
 	int32_t pid = query->kernel ? SPE_MAPS_KERNEL : query->pid;
+	int status;
 
 	if (!query->kernel && pid < 0) {
 		*place = (struct spe_place){ .hi = UINT64_MAX, .to_ns = UINT64_MAX };
 		return SPE_OK;
 	}
-	return spe_maps_find(symbols->maps, pid, query->has_time, query->time_ns, query->address,
-			     place);
+	status = spe_maps_find(symbols->maps, pid, query->has_time, query->time_ns, query->address,
+			       place);
+	if (!status && query->has_time && !query->kernel && may_be_beyond(symbols, place->map))
+		status = look_beyond(symbols, query, place);
+	return status;
 }
 
 int spe_symbols_find(struct spe_symbols *symbols, const struct spe_symbol_query *query,

@@ -266,7 +266,7 @@ int spe_module_load(struct spe_symbols *symbols, struct spe_dso *dso, const char
 		return status;
 	if (spe_load_cache_path(symbols, &dso->build_id, "elf", path, sizeof(path)))
 		status = spe_load_elf(symbols, dso, path, reason);
-	if (status == SPE_NOT_FOUND && dso->path[0] == '/' &&
+	if (status == SPE_NOT_FOUND && spe_load_is_plain_path(dso->path) &&
 	    (dso->build_id.n || runs_here(symbols) || symbols->symfs) &&
 	    spe_load_symfs_path(symbols, dso->path, path, sizeof(path)))
 		status = spe_load_elf(symbols, dso, path, reason);

@@ -224,7 +224,7 @@ int spe_load_elf(struct spe_symbols *symbols, struct spe_dso *dso, const char *p
 /* ---- where files are looked for ---------------------------------------------------------- */
 
 /* From the root, and not back up: the kernel writes no other. */
-static bool is_plain_path(const char *path)
+bool spe_load_is_plain_path(const char *path)
 {
 	return path[0] == '/' && !strstr(path, "/../");
 }
@@ -233,7 +233,7 @@ static bool is_plain_path(const char *path)
 static bool by_symfs(const struct spe_symbols *symbols, const struct spe_dso *dso, char *to,
 		     size_t room)
 {
-	return symbols->symfs && is_plain_path(dso->path) &&
+	return symbols->symfs && spe_load_is_plain_path(dso->path) &&
 	       spe_load_symfs_path(symbols, dso->path, to, room);
 }
 
@@ -256,7 +256,7 @@ static bool by_old_cache(const struct spe_symbols *symbols, const struct spe_dso
 static bool by_path(const struct spe_symbols *symbols, const struct spe_dso *dso, char *to,
 		    size_t room)
 {
-	return is_plain_path(dso->path) && (!symbols->symfs || dso->build_id.n) &&
+	return spe_load_is_plain_path(dso->path) && (!symbols->symfs || dso->build_id.n) &&
 	       put_path(to, room, "", dso->path);
 }
 

@@ -144,12 +144,90 @@ static int find_at(struct spe_maps *maps, int32_t pid, uint64_t time_ns, uint64_
 	return SPE_OK;
 }
 
+/* ---- the code below ------------------------------------------------------------ */
+
+/* A file's parts are no further apart. */
+#define FILE_SPAN_MAX (1ull << 32)
+
+struct below {
+	struct spe_maps *maps;
+	int32_t pid;
+	uint64_t time_ns, address;
+	struct spe_place *place;
+	const struct spe_map *best;
+	size_t looks;
+};
+
+/* Is it nearer than what was found so far, and still mapped? */
+static int take_below(struct below *below, const struct spe_map *map)
+{
+	struct spe_place there = { .hi = UINT64_MAX, .to_ns = UINT64_MAX };
+	int status;
+
+	if (!map->exec || !map->file)
+		return SPE_OK;
+	if (map->start > below->address) {
+		narrow(below->place, 0, map->start);
+		return SPE_OK;
+	}
+	if (below->address - map->start > FILE_SPAN_MAX ||
+	    (below->best && map->start <= below->best->start))
+		return SPE_OK;
+	status = find_at(below->maps, below->pid, below->time_ns, map->start, &there);
+	if (!status && there.map == map)
+		below->best = map;
+	return status;
+}
+
+/* All maps of an image up to a time; of the asked process's own, the answer holds until the next.
+ */
+static int look_below(struct below *below, const struct spe_image *image, uint64_t time_ns,
+		      bool own)
+{
+	const struct spe_map *items = image_maps(below->maps, image);
+	size_t until = maps_until(items, image->count, time_ns);
+	int status = SPE_OK;
+
+	if (own && until)
+		narrow_time(below->place, items[until - 1].time_ns, UINT64_MAX);
+	if (own && until < image->count)
+		narrow_time(below->place, 0, items[until].time_ns);
+	for (size_t i = until; i-- && !status && below->looks++ < SPE_LIMIT_MAP_LOOKS;)
+		status = take_below(below, &items[i]);
+	return status;
+}
+
+int spe_maps_code_below(struct spe_maps *maps, int32_t pid, uint64_t time_ns, uint64_t address,
+			struct spe_place *place, const struct spe_map **map)
+{
+	struct below below = { maps, pid, time_ns, address, place, NULL, 0 };
+	int status = SPE_OK;
+
+	for (unsigned depth = 0; depth < SPE_LIMIT_FORK_DEPTH && !status; depth++) {
+		uint64_t to_ns;
+		const struct spe_image *image = image_at(maps, pid, time_ns, &to_ns);
+
+		if (!image)
+			break;
+		status = look_below(&below, image, time_ns, depth == 0);
+		if (!image->forked)
+			break;
+		pid = image->ppid;
+		time_ns = image->from_ns;
+	}
+	*map = below.best;
+	if (below.best)
+		narrow(place, below.best->start, UINT64_MAX);
+	return status;
+}
+
 /* ---- without a time ---------------------------------------------------------- */
 
 struct agreement {
 	const struct spe_map *maps; /* of the image that is looked into */
 	const struct spe_map *map;  /* what all so far agree on */
-	bool differ;
+	size_t looks;
+	bool differ; /* or there are too many to say */
 };
 
 static bool same_file(const struct spe_map *a, const struct spe_map *b)
@@ -157,8 +235,15 @@ static bool same_file(const struct spe_map *a, const struct spe_map *b)
 	return a->dso == b->dso && a->pgoff - a->start == b->pgoff - b->start;
 }
 
+static void look_once(struct agreement *agreement)
+{
+	if (agreement->looks++ >= SPE_LIMIT_MAP_LOOKS)
+		agreement->differ = true;
+}
+
 static bool agree(struct agreement *agreement, const struct spe_map *map)
 {
+	look_once(agreement);
 	if (!agreement->map)
 		agreement->map = map;
 	else if (!same_file(agreement->map, map))
@@ -208,8 +293,10 @@ static int find_always(struct spe_maps *maps, int32_t pid, uint64_t address,
 	size_t i = images_before(maps, pid, UINT64_MAX);
 	int status = SPE_OK;
 
-	while (!status && i-- && maps->images.items[i].pid == pid && !agreement.differ)
+	while (!status && i-- && maps->images.items[i].pid == pid && !agreement.differ) {
 		status = agree_image(maps, &maps->images.items[i], address, &agreement, place);
+		look_once(&agreement);
+	}
 	place->map = agreement.differ ? NULL : agreement.map;
 	return status;
 }

@@ -19,6 +19,7 @@ struct spe_map {
 	int32_t pid;
 	uint32_t dso; /* SPE_DSO_NONE: from here on nothing is mapped there */
 	bool exec;
+	bool file; /* of an ELF file */
 };
 
 struct spe_maps;
@@ -46,6 +47,13 @@ int spe_maps_freeze(struct spe_maps *maps);
 /* Look an address up; thread-safe. Without has_time: what all times agree on. SPE_OK, SPE_NOMEM. */
 int spe_maps_find(struct spe_maps *maps, int32_t pid, bool has_time, uint64_t time_ns,
 		  uint64_t address, struct spe_place *place);
+
+/*
+ * The nearest mapping of a file's code that begins below an address of a process.
+ * *place is narrowed to where that is the answer.  SPE_OK (*map NULL: there is none), SPE_NOMEM.
+ */
+int spe_maps_code_below(struct spe_maps *maps, int32_t pid, uint64_t time_ns, uint64_t address,
+			struct spe_place *place, const struct spe_map **map);
 
 /* Map i in the frozen order, NULL after the last. */
 const struct spe_map *spe_maps_at(const struct spe_maps *maps, size_t i);

@@ -174,6 +174,7 @@ static int add_map(struct spe_symbols *symbols, struct spe_map *map, uint8_t kin
 	if (status)
 		return status;
 	map->dso = dso->id;
+	map->file = kind == SPE_DSO_FILE;
 	if (kind == SPE_DSO_KERNEL && !symbols->kernel_dso)
 		symbols->kernel_dso = dso;
 	return spe_maps_map(symbols->maps, map);

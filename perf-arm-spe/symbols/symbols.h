@@ -52,6 +52,8 @@ int spe_load_elf(struct spe_symbols *symbols, struct spe_dso *dso, const char *p
 /* A path of perf's build-id cache ("elf", "kallsyms"); false: no build-id, or no room. */
 bool spe_load_cache_path(const struct spe_symbols *symbols, const struct spe_build_id *id,
 			 const char *file, char *to, size_t room);
+/* Is it from the root, and never back up? */
+bool spe_load_is_plain_path(const char *path);
 /* A path below --symfs; false: no room. */
 bool spe_load_symfs_path(const struct spe_symbols *symbols, const char *path, char *to,
 			 size_t room);

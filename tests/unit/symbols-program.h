@@ -95,8 +95,9 @@ static UNUSED FILE *program_read(const char *format, ...)
  * Feed the mappings of a file at a base (0 for a program that is not position
  * independent), a record a segment, as the kernel's loader makes them.
  */
-static UNUSED void program_map(struct spe_symbols *symbols, const char *file, const char *recorded,
-			       uint64_t base, const struct spe_perf_event *like)
+static UNUSED void program_map_some(struct spe_symbols *symbols, const char *file,
+				    const char *recorded, uint64_t base,
+				    const struct spe_perf_event *like, bool code_only)
 {
 	FILE *f = fopen(file, "r");
 	Elf64_Ehdr header;
@@ -111,7 +112,7 @@ static UNUSED void program_map(struct spe_symbols *symbols, const char *file, co
 		ck_assert_int_eq(fseek(f, (long)(header.e_phoff + i * sizeof(segment)), SEEK_SET),
 				 0);
 		ck_assert_uint_eq(fread(&segment, sizeof(segment), 1, f), 1);
-		if (segment.p_type != PT_LOAD)
+		if (segment.p_type != PT_LOAD || (code_only && !(segment.p_flags & PF_X)))
 			continue;
 		slack = segment.p_vaddr & 0xfff;
 		map.u.mmap.addr = base + segment.p_vaddr - slack;
@@ -124,6 +125,20 @@ static UNUSED void program_map(struct spe_symbols *symbols, const char *file, co
 		symbols_add(symbols, map);
 	}
 	fclose(f);
+}
+
+static UNUSED void program_map(struct spe_symbols *symbols, const char *file, const char *recorded,
+			       uint64_t base, const struct spe_perf_event *like)
+{
+	program_map_some(symbols, file, recorded, base, like, false);
+}
+
+/* As without `perf record -d`. */
+static UNUSED void program_map_code(struct spe_symbols *symbols, const char *file,
+				    const char *recorded, uint64_t base,
+				    const struct spe_perf_event *like)
+{
+	program_map_some(symbols, file, recorded, base, like, true);
 }
 
 static UNUSED bool program_is_fixed(const char *file)

@@ -37,6 +37,7 @@ static const char c_source[] =
 	"int counter = 3;\n"
 	"const char words[32] = \"some text\";\n"
 	"static int hidden_table[64] = { 1, 2, 3 };\n"
+	"int zeroes[20000];\n"
 	"static __attribute__((noinline)) int helper(int x)\n"
 	"{\n"
 	"\treturn x * hidden_table[x & 63];\n"
@@ -157,8 +158,8 @@ static bool nm_has(const char *tools, const char *options, const char *file, uin
 
 static bool is_local_label(const struct nm_line *line)
 {
-	return line->name[0] == '$' || line->type == 'b' || line->type == 'B' ||
-	       line->type == 'a' || line->type == 'A' || line->type == 'N' || line->type == 'n';
+	return line->name[0] == '$' || line->type == 'a' || line->type == 'A' ||
+	       line->type == 'N' || line->type == 'n';
 }
 
 /* Each function and each object of nm, at its first and its last byte. */
@@ -265,6 +266,52 @@ START_TEST(aliases)
 	ck_assert_uint_eq(
 		symbols_ask(s, PROGRAM_PID, 1, PROGRAM_BASE + nm_address(file, "unsized") + 23).id,
 		ask_name(s, file, "unsized").id);
+	spe_symbols_free(s);
+}
+END_TEST
+
+/* Where the code of a file is tells where its data is, also if nobody recorded that. */
+START_TEST(data_without_mappings)
+{
+	const char *file = program_path("program");
+	struct spe_perf_event like = symbols_mmap(1, PROGRAM_PID, 0, 0, NULL);
+	struct spe_symbol_cache *cache;
+	struct spe_symbols *s;
+	uint64_t zeroes;
+
+	ck_assert(build(&modes[_i]));
+	zeroes = base_of(file) + nm_address(file, "zeroes");
+	s = symbols_make((struct spe_symbols_opts){ 0 }, NULL);
+	program_map_code(s, file, file, base_of(file), &like);
+	like = symbols_mmap(5, PROGRAM_PID, (zeroes + 0x2000) & ~0xfffull, 0x1000, "//anon");
+	like.u.mmap.prot = 3;
+	symbols_add(s, like);
+	like.id.time_ns = 9; /* from then on it is something else */
+	like.u.mmap.filename = "[heap]";
+	symbols_add(s, like);
+	symbols_add(s, symbols_task(SPE_PERF_FORK, 4, 77, 77, PROGRAM_PID));
+	symbols_freeze(s);
+	ck_assert_int_eq(spe_symbol_cache_new(s, &cache), SPE_OK);
+	for (uint64_t at = 0; at < 80000; at += 1000)
+		for (uint64_t t = 1; t < 12; t += 2) {
+			struct spe_symbol_query query = { .pid = t == 7 ? 77 : PROGRAM_PID,
+							  .has_time = true,
+							  .time_ns = t,
+							  .address = zeroes + at };
+			const struct spe_symbol *cached;
+			struct spe_symbol symbol = symbols_ask(s, query.pid, t, zeroes + at);
+			bool heap = t > 8 && zeroes + at >= like.u.mmap.addr &&
+				    zeroes + at < like.u.mmap.addr + 0x1000;
+
+			ck_assert_pstr_eq(symbol.name, heap ? NULL : "zeroes");
+			ck_assert(heap || symbol.offset == at);
+			spe_symbol_cache_find(cache, &query, &cached);
+			ck_assert_uint_eq(cached->id, symbol.id);
+		}
+	ck_assert_str_eq(ask_name(s, file, "counter").name, "counter");
+	ck_assert_ptr_null(symbols_ask(s, PROGRAM_PID, 1, zeroes + 0x100000).name);
+	ck_assert_ptr_null(symbols_ask(s, PROGRAM_PID, 1, zeroes + 0x100000).dso);
+	spe_symbol_cache_free(cache);
 	spe_symbols_free(s);
 }
 END_TEST
@@ -630,6 +677,7 @@ int main(void)
 	tcase_add_test(t, names_are_readable);
 	tcase_add_test(t, aliases);
 	tcase_add_test(t, ids_name_symbols);
+	tcase_add_loop_test(t, data_without_mappings, 0, 2);
 	tcase_add_loop_test(t, equals_addr2line, 0, MODES);
 	tcase_add_test(t, debug_files);
 	tcase_add_test(t, build_id_decides);

@@ -338,6 +338,27 @@ START_TEST(hostile_numbers)
 }
 END_TEST
 
+/* A look at each of a million maps for each of a million samples would take a day. */
+START_TEST(hostile_numbers_of_maps)
+{
+	struct spe_symbols *s = make();
+	struct spe_symbol_query query = { .pid = 1 };
+	struct spe_symbol symbol;
+
+	for (uint64_t i = 0; i < 100000; i++)
+		symbols_add(s, symbols_mmap(i, 1, 0x4000, PAGE, "/same"));
+	symbols_freeze(s);
+	for (uint64_t i = 0; i < 20000; i++) {
+		query.address = 0x4000 + i % PAGE;
+		ck_assert_int_eq(spe_symbols_find(s, &query, &symbol), SPE_NOT_FOUND);
+		ck_assert_ptr_null(symbol.dso); /* too many to say whether they agree */
+		expect(s, 1, i, 0x100000 + (i << 16), NULL);
+		expect(s, 1, i, 0x4000, "/same");
+	}
+	spe_symbols_free(s);
+}
+END_TEST
+
 /* ---- against a plain replay ------------------------------------------------------------ */
 
 #define PIDS 6
@@ -459,6 +480,7 @@ int main(void)
 	tcase_add_test(t, many_missing_files_are_few_notes);
 	tcase_add_test(t, frozen_is_frozen);
 	tcase_add_test(t, hostile_numbers);
+	tcase_add_test(t, hostile_numbers_of_maps);
 	tcase_add_loop_test(t, equals_a_replay, 0, 40);
 	srunner_run_all(runner, CK_NORMAL);
 	failed = srunner_ntests_failed(runner);

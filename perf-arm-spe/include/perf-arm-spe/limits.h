@@ -35,7 +35,9 @@
 /* symbols */
 #define SPE_LIMIT_MAPS (16u << 20) /* mappings kept, all processes */
 #define SPE_LIMIT_FORK_DEPTH 1024u /* parents asked for what they had mapped */
-#define SPE_LIMIT_DSOS (1u << 18)  /* distinct mapped files */
+#define SPE_LIMIT_MAP_LOOKS                                                                        \
+	8192u /* mappings, or lives of a process, looked through for an address */
+#define SPE_LIMIT_DSOS (1u << 18) /* distinct mapped files */
 #define SPE_LIMIT_DSO_NAME_BYTES 4096u
 #define SPE_LIMIT_ELF_BYTES (64ull << 30)          /* of a file that is opened */
 #define SPE_LIMIT_ELF_SEGMENTS 65536u              /* of one file */
