@@ -183,8 +183,9 @@ static void tell_damage(struct spe_recording *recording, const struct spe_perfda
 	recording->facts.partial = true;
 	if (info->sizes_mended)
 		snprintf(reason, room,
-			 "%.160s: the file is damaged: %llu times the size of trace is wrong, and "
-			 "ends where other records begin",
+			 "%.160s: the file is damaged: trace of a wrong size, %llu in all, was "
+			 "taken "
+			 "to end where other records begin",
 			 info->path, (unsigned long long)info->sizes_mended);
 	else
 		snprintf(
