@@ -109,6 +109,7 @@ if perf-arm-spe --version | grep -q 'libelf: \[ on\|libdw: \[ on' &&
 	read -r data_offset data_address <"$tmp/segment"
 	cat >"$tmp/functions.spe" <<EOF
 file cpus=2
+header arch=$(uname -m)
 process 70 program
 mmap2 70 $address $bytes $tmp/program offset=$offset prot=5 flags=2
 mmap2 70 $(printf 0x%x $((data_address & ~4095))) 0x2000 $tmp/program offset=$(printf 0x%x $((data_offset & ~4095))) prot=3 flags=2

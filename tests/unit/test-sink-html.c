@@ -514,6 +514,17 @@ START_TEST(too_many_lines_are_counted_by_pages)
 	}
 	ck_assert_uint_eq(first.rows.count, whole.rows.count);
 	ck_assert_uint_eq(sum, n);
+	html_rows_fini(&second);
+
+	/* One that is still fine, into one that is not, and the other way round. */
+	count_lines(&second, lines, 0, 128);
+	ck_assert_int_eq(html_rows_merge(&whole, &second, lines), SPE_OK);
+	ck_assert_uint_eq(whole.rows.count, first.rows.count);
+	html_rows_fini(&second);
+	count_lines(&second, lines, 0, 128);
+	ck_assert_int_eq(html_rows_merge(&second, &first, lines), SPE_OK);
+	ck_assert_uint_eq(second.rows.count, first.rows.count);
+	ck_assert_uint_eq(second.block, first.block);
 	html_rows_fini(&whole);
 	html_rows_fini(&first);
 	html_rows_fini(&second);
