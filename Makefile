@@ -19,6 +19,7 @@ perf_completion ?= $(if $(filter /usr,$(prefix)),/etc/bash_completion.d/perf-arm
 # Where perf finds plug-ins by name; elsewhere one needs its path.
 perf_exec_path = $(if $(filter /usr /usr/local,$(prefix)),$(shell perf --exec-path 2>/dev/null))
 dlfilterdir ?= $(or $(perf_exec_path:%=%/dlfilters),$(libdir)/perf-arm-spe)
+docdir ?= $(prefix)/share/doc/perf-arm-spe
 zshdir ?= $(prefix)/share/zsh/site-functions
 INSTALL ?= install
 
@@ -271,6 +272,9 @@ install: all
 	$(Q)$(call put,644,$(HEADERS),$(includedir)/perf-arm-spe)
 	$(Q)$(call put,644,$(O)/perf-arm-spe.pc,$(libdir)/pkgconfig)
 	$(Q)$(foreach s,$(sort $(patsubst .%,%,$(suffix $(MAN)))),$(call put,644,$(filter %.$(s),$(MAN)),$(mandir)/man$(s)) && ) :
+	$(Q)sed -i 's|/usr/share/doc/perf-arm-spe|$(docdir)|; s|/usr/lib/perf-arm-spe|$(dlfilterdir)|' \
+		$(foreach m,$(MAN),$(DESTDIR)$(mandir)/man$(patsubst .%,%,$(suffix $(m)))/$(notdir $(m)))
+	$(Q)$(call put,644,$(sort $(wildcard docs/*.md)),$(docdir))
 	$(Q)$(call put,644,tools/completion/perf-arm-spe.bash,$(bashdir))
 	$(Q)mv $(DESTDIR)$(bashdir)/perf-arm-spe.bash $(DESTDIR)$(bashdir)/perf-arm-spe
 	$(Q)$(INSTALL) -d $(DESTDIR)$(dir $(perf_completion))

@@ -16,7 +16,10 @@ export LC_ALL=C TZ=UTC PERF_PAGER=cat PAGER=cat PATH="$tmp/bin:$PATH"
 
 # A server whose kernel writes no contexts, and what is recorded there; and the demo.
 machine "$tmp/machine"
+# Debian's own would: this one was built by somebody.
 sed -i 's/CONTEXTIDR=y/CONTEXTIDR=n/' "$tmp/machine"/boot/config-*
+mv "$tmp/machine"/boot/config-* "$tmp/machine/boot/config-6.1.55-own"
+echo 6.1.55-own >"$tmp/machine/proc/sys/kernel/osrelease"
 spe-asm -o "$tmp/made.data" - <<'TEXT' || exit 2
 file switches=yes
 process 1000 web
@@ -33,13 +36,13 @@ again
 TEXT
 mkdir -p "$tmp/in/build/demo"
 spe-asm -o "$tmp/in/build/demo/demo.data" tests/traces/demo.spe || exit 2
+ln -s "$top/tests" "$tmp/in/tests"
 cd "$tmp/in" || exit 2
 
 # before COMMAND: what it finds as perf.data.
 before() {
 	case $1 in
 	'perf arm-spe report'*) spe-asm --strip switch -o perf.data "$tmp/made.data" ;;
-	'perf arm-spe verify'*) spe-asm --set switches=yes -o perf.data "$top/tests/traces/demo.spe" ;;
 	esac
 }
 
@@ -48,7 +51,7 @@ picture() {
 	before "$1"
 	echo "\$ $1"
 	case $1 in
-	'perf arm-spe'* | perf-arm-spe*) sh -c "$1" 2>&1 </dev/null ;;
+	'perf arm-spe'* | perf-arm-spe* | spe-asm*) sh -c "$1" 2>&1 </dev/null ;;
 	*) sh -c "$1" 2>/dev/null </dev/null | grep -vE '^(#|$)' | sed 's/ *$//' ;;
 	esac
 }
@@ -60,7 +63,7 @@ seen=0
 for block in "$tmp"/block*; do
 	grep -q '^\$ ' "$block" || continue
 	first=$(sed -n '1s/^\$ //p' "$block")
-	case $first in perf\ arm-spe* | perf-arm-spe*) ;; *)
+	case $first in perf\ arm-spe* | perf-arm-spe* | spe-asm*) ;; *)
 		case ${perf:+$($perf --version)} in *' 6.1'*) ;; *)
 			echo "skip readme: $first: wants perf 6.1"
 			continue ;;

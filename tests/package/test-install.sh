@@ -98,6 +98,18 @@ for source in docs/examples/*.c; do
 	done
 done
 
+# What the manual pages name lies there, wherever that is.
+env -u MAKEFLAGS make O="$SPE_BUILD" prefix=/opt/spe DESTDIR="$tmp/other" install >"$tmp/log" 2>&1
+(cd "$tmp/other" && find opt -name '*.[1-9]' -exec grep -hoE '/(usr|opt)/[^ ]*(spe/[a-z-]+[.]md|dlfilter-arm-spe[.]so)' {} +) |
+	sort -u >"$tmp/named"
+[ "$(grep -c '[.]md$' "$tmp/named")" -ge 3 ] && while read -r path; do
+	[ -f "$tmp/other$path" ] || case $path in
+	*.so) [ ! -f "$SPE_BUILD/dlfilter-arm-spe.so" ] ;;
+	*) false ;;
+	esac || { echo "$path is not installed"; exit 1; }
+done <"$tmp/named" >>"$tmp/log"
+result 'files that manual pages name' $?
+
 if [ -f "$tmp/root/usr/bin/perf-arm-spe" ]; then
 	"$tmp/root/usr/bin/perf-arm-spe" --version >"$tmp/log" 2>&1 && grep -qF "$SPE_VERSION" "$tmp/log"
 	result 'installed command tells its version' $?

@@ -39,7 +39,7 @@ static const char usage_text[] =
 	"      --cpu N            whose bytes, when there are several buffers\n"
 	"  -h, --help             this\n"
 	"      --version          the version\n"
-	"TEXT and BYTES may be - for standard input.  The format: docs/spe-asm.md.\n";
+	"TEXT and BYTES may be - for standard input.  The format: spe-asm(1).\n";
 
 static _Noreturn void usage(int code)
 {
