@@ -73,6 +73,9 @@ ifneq ($(strip $(PKGS)),)
 HAVE += $(shell $(PKG_CONFIG) --cflags $(PKGS))
 LIBS := $(shell $(PKG_CONFIG) --libs $(PKGS))
 endif
+# What a program that is linked statically needs besides: theirs, and OpenCSD is C++.
+LIBS_STATIC = $(if $(HAVE_OPENCSD),-lopencsd_c_api) $(if $(strip $(PKGS)),$(shell $(PKG_CONFIG) --static --libs $(PKGS))) \
+	$(if $(HAVE_OPENCSD),-lstdc++) $(if $(HAVE_DEMANGLE),-liberty) -lm
 LIBS := $(if $(HAVE_OPENCSD),-lopencsd_c_api) $(LIBS) $(if $(HAVE_DEMANGLE),-liberty) -lm
 CMD_LIBS = $(if $(HAVE_RMATH),-lRmath) $(if $(HAVE_ZLIB),-lz) $(if $(LIBPERF_PC),$(shell $(PKG_CONFIG) --libs libperf)) \
 	$(if $(LIBPERF_OWN),build/libperf/lib/libperf.a build/libperf/lib/libapi.a)
@@ -260,7 +263,7 @@ MAN := $(sort $(wildcard docs/man/*.[1-8]))
 put = $(if $(strip $(2)),$(INSTALL) -d $(DESTDIR)$(3) && $(INSTALL) -m $(1) $(2) $(DESTDIR)$(3),:)
 $(O)/perf-arm-spe.pc: perf-arm-spe/perf-arm-spe.pc.in Makefile
 	@sed -e 's|@prefix@|$(prefix)|' -e 's|@libdir@|$(libdir)|' -e 's|@includedir@|$(includedir)|' \
-		-e 's|@version@|$(VERSION)|' -e 's|@libs@|$(strip $(LIBS))|' $< >$@
+		-e 's|@version@|$(VERSION)|' -e 's|@libs@|$(strip $(LIBS_STATIC))|' $< >$@
 
 install: all
 	@rm -f $(O)/perf-arm-spe.pc && $(MAKE) $(O)/perf-arm-spe.pc

@@ -6,45 +6,62 @@
  *	./owners perf.data
  */
 #include <stdio.h>
+#include <stdlib.h>
 
 #include <perf-arm-spe/attribution.h>
 
-#define MAX_PROCESSES 4096
-
-static struct {
+static struct process {
 	int32_t pid;
 	unsigned long samples;
-} processes[MAX_PROCESSES];
-static size_t count;
+} * processes;
+static size_t count, room;
 
-static void add(int32_t pid)
+static int add(int32_t pid)
 {
 	size_t i = 0;
 
 	while (i < count && processes[i].pid != pid)
 		i++;
-	if (i == MAX_PROCESSES)
-		return;
+	if (i == room) {
+		size_t more = room ? 2 * room : 64;
+		struct process *larger = realloc(processes, more * sizeof(*larger));
+
+		if (!larger)
+			return SPE_NOMEM;
+		processes = larger;
+		room = more;
+	}
 	if (i == count)
-		processes[count++].pid = pid;
+		processes[count++] = (struct process){ .pid = pid };
 	processes[i].samples++;
+	return SPE_OK;
+}
+
+static int read_piece(struct spe_reader *reader, size_t piece)
+{
+	struct spe_sample samples[256];
+	size_t n;
+	int status = spe_reader_start(reader, piece);
+
+	while (!status) {
+		status = spe_reader_next(reader, samples, 256, &n);
+		for (size_t i = 0; !status && i < n; i++)
+			status = add(samples[i].pid); /* -1: nobody knows */
+	}
+	return status == SPE_END ? SPE_OK : status;
 }
 
 /* A recording is read in pieces; each could have a reader and a thread of its own. */
 static int read_pieces(const struct spe_recording *recording)
 {
 	struct spe_reader_opts opts = { .size = sizeof(opts), .want = SPE_HAS_PC };
-	struct spe_sample samples[256];
 	struct spe_reader *reader;
-	size_t n;
 	int status = spe_reader_new(recording, &opts, &reader);
 
-	for (size_t piece = 0; !status && piece < spe_recording_pieces(recording); piece++) {
-		status = spe_reader_start(reader, piece);
-		while (!status && spe_reader_next(reader, samples, 256, &n) == SPE_OK)
-			for (size_t i = 0; i < n; i++)
-				add(samples[i].pid); /* -1: nobody knows */
-	}
+	if (status)
+		return status;
+	for (size_t piece = 0; !status && piece < spe_recording_pieces(recording); piece++)
+		status = read_piece(reader, piece);
 	spe_reader_free(reader);
 	return status;
 }
@@ -63,6 +80,9 @@ int main(int argc, char **argv)
 	status = read_pieces(recording);
 	for (size_t i = 0; i < count; i++)
 		printf("%d %lu\n", processes[i].pid, processes[i].samples);
+	if (status)
+		fprintf(stderr, "owners: counts are not whole: %s\n", spe_status_text(status));
+	free(processes);
 	spe_recording_close(recording);
 	return status != SPE_OK;
 }

@@ -11,7 +11,10 @@ case \$1 in
 arm-spe)
 	command=\$2
 	shift 2
-	case \$command in check | record) set -- --root "$tmp/machine" "\$@" ;; esac
+	case \$command in
+	check) set -- --root "$tmp/machine" "\$@" ;;
+	record) set -- --root "$tmp/machine" --perf perf "\$@" ;;
+	esac
 	exec perf-arm-spe "\$command" "\$@"
 	;;
 record)

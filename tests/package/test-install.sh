@@ -83,7 +83,14 @@ for source in docs/examples/*.c; do
 		echo "skip example $name: needs $(extra "$name")"
 		continue
 	fi
-	for kind in shared static; do
+	whole=whole
+	# shellcheck disable=SC2046
+	if ! echo 'int main(void){return 0;}' | $CC -static -x c - -o "$tmp/probe" \
+		$(sed -n 's/^Libs.private: //p' "$lib/pkgconfig/perf-arm-spe.pc" | tr ' ' '\n' | grep '^-l') 2>/dev/null; then
+		echo "skip example $name, whole: not every library is here as an archive"
+		whole=
+	fi
+	for kind in shared static $whole; do
 		# shellcheck disable=SC2046
 		case $kind in
 		shared) $CC -Wall -Wextra -Werror "$source" -o "$tmp/$name" \
@@ -91,6 +98,8 @@ for source in docs/examples/*.c; do
 		static) $CC -Wall -Wextra -Werror "$source" -o "$tmp/$name" $(pkg-config --cflags perf-arm-spe) \
 			-Wl,-Bstatic -L"$lib" -lperf-arm-spe -Wl,-Bdynamic \
 			$(pkg-config --static --libs perf-arm-spe | sed 's/-lperf-arm-spe//; s/-L[^ ]*spe-test//') $(extra "$name") ;;
+		whole) $CC -Wall -Wextra -Werror -static "$source" -o "$tmp/$name" \
+			$(pkg-config --static --cflags --libs perf-arm-spe) $(extra "$name") ;;
 		esac >"$tmp/log" 2>&1 &&
 			input "$name" | LD_LIBRARY_PATH=$lib "$tmp/$name" $(arguments "$name") >"$tmp/out" 2>>"$tmp/log" &&
 			grep -qF "$(wanted "$name")" "$tmp/out"
@@ -99,7 +108,7 @@ for source in docs/examples/*.c; do
 done
 
 # What the manual pages name lies there, wherever that is.
-env -u MAKEFLAGS make O="$SPE_BUILD" prefix=/opt/spe DESTDIR="$tmp/other" install >"$tmp/log" 2>&1
+env -u MAKEFLAGS -u PKG_CONFIG_LIBDIR -u PKG_CONFIG_SYSROOT_DIR make O="$SPE_BUILD" prefix=/opt/spe DESTDIR="$tmp/other" install >"$tmp/log" 2>&1
 (cd "$tmp/other" && find opt -name '*.[1-9]' -exec grep -hoE '/(usr|opt)/[^ ]*(spe/[a-z-]+[.]md|dlfilter-arm-spe[.]so)' {} +) |
 	sort -u >"$tmp/named"
 [ "$(grep -c '[.]md$' "$tmp/named")" -ge 3 ] && while read -r path; do

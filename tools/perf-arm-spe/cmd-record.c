@@ -185,8 +185,12 @@ static int record_main(struct record_command *command, struct machine *machine)
 		machine_add_program(machine, perf);
 	if (!found && !command->dry_run)
 		return talk_failed("there is no %s to run", command->perf ? command->perf : "perf");
-	if (!machine->pmu_count && !command->wishes.event && !command->dry_run)
-		return talk_failed("there is no SPE unit here; perf arm-spe check tells why");
+	if (!machine->pmu_count && !command->wishes.event)
+		return talk_failed("there is no SPE unit %s; perf arm-spe check tells why",
+				   command->root ? "there"
+				   : command->dry_run
+					   ? "here (--root DIR chooses for another machine)"
+					   : "here");
 	command->wishes.perf = command->perf ? command->perf : "perf";
 	command->wishes.words = command->words;
 	command->wishes.word_count = command->word_count;
@@ -235,6 +239,10 @@ int cmd_record(int argc, const char **argv)
 	int operands;
 	int code = options_parse_before_command(&line, &operands);
 
+	if (code < 0 && command.root && !command.dry_run && !command.perf)
+		code = options_usage_error(
+			&line, "--root is for another machine, and perf would record this one: add "
+			       "--dry-run, or --perf with a program that records there");
 	if (code < 0) {
 		command.wishes.workload = argv + operands;
 		command.wishes.workload_count = (size_t)(argc - operands);

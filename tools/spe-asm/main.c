@@ -41,10 +41,11 @@ static const char usage_text[] =
 	"      --version          the version\n"
 	"TEXT and BYTES may be - for standard input.  The format: spe-asm(1).\n";
 
-static _Noreturn void usage(int code)
+/* A command line that cannot be obeyed, in one line. */
+static _Noreturn void usage(const char *why)
 {
-	fputs(usage_text, code ? stderr : stdout);
-	exit(code);
+	fprintf(stderr, "spe-asm: %s; try spe-asm -h\n", why);
+	exit(EXIT_USAGE);
 }
 
 static void read_all(const char *path, struct buffer *b)
@@ -76,7 +77,7 @@ static void write_all(const char *path, const struct buffer *b)
 static void set_mode(struct options *o, enum mode mode, const char *argument)
 {
 	if (o->mode != MODE_ASSEMBLE)
-		usage(EXIT_USAGE);
+		usage("-b, -d, -g and --strip exclude each other");
 	o->mode = mode;
 	o->argument = argument;
 }
@@ -120,8 +121,11 @@ static void take_option(struct options *o, int option)
 	case OPTION_VERSION:
 		printf("spe-asm version %s\n", spe_version());
 		exit(0);
-	default:
-		usage(option == 'h' ? 0 : EXIT_USAGE);
+	case 'h':
+		fputs(usage_text, stdout);
+		exit(0);
+	default: /* getopt has said what is wrong */
+		exit(EXIT_USAGE);
 	}
 }
 
@@ -146,10 +150,15 @@ static void parse_options(int argc, char **argv, struct options *o)
 		take_option(o, option);
 	if (optind < argc)
 		o->input = argv[optind++];
-	if (optind != argc || (o->mode == MODE_GENERATE) == (o->input != NULL))
-		usage(EXIT_USAGE);
+	if (o->mode == MODE_GENERATE && o->input)
+		usage("-g makes a recording, and reads no file");
+	if (o->mode != MODE_GENERATE && !o->input)
+		usage("no file to read is given (- is standard input)");
+	if (optind != argc)
+		usage("one file at a time");
 	if (!o->output && o->mode != MODE_BYTES && o->mode != MODE_DISASSEMBLE)
-		usage(EXIT_USAGE);
+		usage("-o FILE is missing: a perf.data is written to a file (- is standard "
+		      "output)");
 }
 
 static void run_assemble(const struct options *o)

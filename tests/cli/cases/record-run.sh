@@ -26,7 +26,7 @@ machine m
 makes() { printf '%s\n%s\n' "$head" "$1" | spe-asm -o made.data -; }
 run() {
 	echo "-- $*"
-	perf-arm-spe record --root m "$@" 2>&1
+	perf-arm-spe record --root m --perf perf "$@" 2>&1
 	echo "exit $?"
 }
 
@@ -77,7 +77,7 @@ trap 'echo stopped; exit 0' TERM
 touch started
 for _ in $(seq 200); do sleep 0.05; done
 END
-perf-arm-spe record --root m -a >log 2>&1 &
+perf-arm-spe record --root m --perf perf -a >log 2>&1 &
 for _ in $(seq 200); do
 	[ -e started ] && break
 	sleep 0.05
@@ -90,3 +90,11 @@ grep -v '^perf' log
 rm -r m/sys/bus
 run -a
 run --perf ./nothing -a
+# Nor can there be a command line.
+run --dry-run
+run --dry-run -e dummy
+# Of another machine only by a perf that records there.
+touch started-here
+printf '#!/bin/sh\nrm started-here\n' >perf
+perf-arm-spe record --root m -e dummy -a 2>&1
+echo "exit $?, $(ls started-here)"

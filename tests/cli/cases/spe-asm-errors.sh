@@ -13,12 +13,17 @@ printf 'end\n' | spe-asm -b --cpu 3 -
 echo "exit $?"
 printf 'time 5\nrecord pc=1\n' | spe-asm -o bad.data --truth truth.csv -
 echo "exit $?"
-spe-asm 2>/dev/null
+spe-asm
 echo "exit $?"
-spe-asm -b -d x 2>/dev/null
+spe-asm -b -d x
 echo "exit $?"
 spe-asm -g records=many -o bad.data
 echo "exit $?"
+for line in 'bad.spe' '-b one two' '-g records=1 -o f.data x' '-g records=1' '--nonsense x' '-o'; do
+	# shellcheck disable=SC2086
+	spe-asm $line
+	echo "exit $?"
+done
 spe-asm --help | head -n 1
 echo "end" | spe-asm -b - | spe-asm -d -
 ls
