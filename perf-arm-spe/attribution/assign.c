@@ -391,6 +391,29 @@ static int no_spe(const struct spe_collect *collect, struct spe_error *error)
 			     *events ? events : "none");
 }
 
+/*
+ * Events that an inject made, ours or perf's: they are numbered so much above the SPE event's
+ * own id (perf: synth_instructions_events and the like of each decoder).
+ */
+#define SYNTH_ID_OFFSET 1000000000ull
+#define SYNTH_IDS 16u
+
+static bool was_injected(const struct spe_recording *recording)
+{
+	size_t at = spe_collect_spe_attr(recording, UINT32_MAX);
+	const struct spe_perf_attr *spe = spe_perfdata_attr(recording->pd, at);
+
+	for (size_t i = 0; spe && spe->id_count && i < spe_perfdata_attr_count(recording->pd);
+	     i++) {
+		const struct spe_perf_attr *attr = spe_perfdata_attr(recording->pd, i);
+
+		for (size_t k = 0; k < attr->id_count; k++)
+			if (attr->ids[k] - spe->ids[0] - SYNTH_ID_OFFSET < SYNTH_IDS)
+				return true;
+	}
+	return false;
+}
+
 int spe_collect_finish(struct spe_collect *collect, struct spe_error *error)
 {
 	struct spe_recording *recording = collect->recording;
@@ -402,6 +425,11 @@ int spe_collect_finish(struct spe_collect *collect, struct spe_error *error)
 		if (!recording->info.present && !recording->opts.without_spe &&
 		    spe_collect_spe_attr(recording, UINT32_MAX) == SIZE_MAX)
 			return no_spe(collect, error);
+		if (!recording->opts.without_spe && was_injected(recording))
+			return spe_error_set(error, SPE_NO_SPE,
+					     "%s: was written by inject: it holds samples in place "
+					     "of the trace; perf report reads it",
+					     spe_perfdata_info(recording->pd)->path);
 		if (!recording->opts.without_spe)
 			spe_log(&recording->opts.listener, SPE_LOG_WARNING,
 				"the file has an SPE event but no trace of it");

@@ -193,12 +193,14 @@ static void say(struct spe_recording *recording, const char *why)
 	else if (!contexts)
 		snprintf(text, size,
 			 "perf ran in a pid namespace of its own (%s): contexts are thread ids of "
-			 "the initial one, their processes are not known (see --pid-map)",
+			 "the initial one, their processes are not known; record on the host, or "
+			 "give --pid-map",
 			 why);
 	else
 		snprintf(text, size,
 			 "perf ran in a pid namespace of its own (%s): %zu context ids are "
-			 "translated, %zu contradictions left out",
+			 "translated, %zu contradictions left out; recorded on the host, or with "
+			 "--pid-map, all would be known",
 			 why, contexts, spe_idmap_contradictions(recording->idmap));
 	spe_log(&recording->opts.listener, SPE_LOG_WARNING, "%s", text);
 }

@@ -230,6 +230,20 @@ static struct contexts contexts_sum(const struct spe_recording *recording)
 	return sum;
 }
 
+/* Others answered for the contexts: why they had to, stat tells. */
+static void text_others(struct spe_text *text, const struct contexts *contexts,
+			const struct spe_run_stats *stats)
+{
+	const uint64_t *by = stats->by_evidence;
+
+	if (!stats->samples || contexts->written || by[SPE_EVIDENCE_CONTEXT] ||
+	    by[SPE_EVIDENCE_MAPPED] || by[SPE_EVIDENCE_OUTSIDE])
+		return;
+	spe_text_str(text, "# No record has a context");
+	spe_text_str(text, contexts->zeros ? " but zeros that no kernel wrote" : "");
+	spe_text_str(text, ": perf arm-spe stat says why that may be\n");
+}
+
 /* Why most samples are nobody's: the first thing one asks. */
 static void text_why(struct spe_text *text, const struct spe_recording *recording,
 		     const struct spe_run_stats *stats)
@@ -237,9 +251,11 @@ static void text_why(struct spe_text *text, const struct spe_recording *recordin
 	const struct spe_recording_facts *facts = spe_recording_facts(recording);
 	struct contexts contexts;
 
-	if (!stats->samples || stats->by_evidence[SPE_EVIDENCE_NONE] <= stats->samples / 2)
-		return;
 	contexts = contexts_sum(recording);
+	if (stats->by_evidence[SPE_EVIDENCE_NONE] <= stats->samples / 2) {
+		text_others(text, &contexts, stats);
+		return;
+	}
 	spe_text_str(text, "# Not known because ");
 	if (contexts.written)
 		spe_text_printf(text, "only %" PRIu64 " of %" PRIu64 " records have a context",
@@ -262,8 +278,11 @@ static void text_notes(struct spe_text *text, const struct spe_recording *record
 	if (stats->unresolved) {
 		spe_text_str(text, "# Process not known: ");
 		spe_text_count(text, stats->unresolved, "sample");
-		spe_text_str(text,
-			     " of threads whose process the file does not tell, shown as :TID\n");
+		spe_text_str(text, " of threads whose process the file does not tell");
+		if (stats->by_evidence[SPE_EVIDENCE_OUTSIDE])
+			spe_text_printf(text, " (%" PRIu64 " of them outside its pid namespace)",
+					stats->by_evidence[SPE_EVIDENCE_OUTSIDE]);
+		spe_text_str(text, ", shown as process -1 and :TID\n");
 	}
 	if (stats->guest_samples) {
 		spe_text_str(text, "# Guests: ");

@@ -71,7 +71,7 @@ static const struct column {
 	size_t offset; /* of a uint64_t */
 	bool always;   /* shown even if all of it is zero */
 } columns[] = {
-	{ "Buffers", "chunks", AT(chunks), true },
+	{ "Chunks", "chunks", AT(chunks), true },
 	{ "Bytes", "bytes", AT(bytes), true },
 	{ "Records", "records", AT(decode.records), true },
 	{ "Dropped", "dropped", DROPPED, true },

@@ -113,7 +113,7 @@ static const struct {
 	  "# Records: 10 decoded, 0 dropped\n"
 	  "# Owners known by: context 8 (80.00%), switch 1 (10.00%), nothing 1 (10.00%)\n"
 	  "# Process not known: 1 sample of threads whose process the file does not tell, shown as "
-	  ":TID\n" },
+	  "process -1 and :TID\n" },
 	{ { .sort = "tid", .show_nr_samples = true, .no_header = true, .percent_limit = 20 },
 	  "    30.00%             3      100:spin\n"
 	  "    20.00%             2      201:worker\n" },
@@ -177,7 +177,7 @@ static const struct {
 	  "# Records: 10 decoded, 0 dropped\n"
 	  "# Owners known by: context 8 (80.00%), switch 1 (10.00%), nothing 1 (10.00%)\n"
 	  "# Process not known: 1 sample of threads whose process the file does not tell, shown as "
-	  ":TID\n" },
+	  "process -1 and :TID\n" },
 	{ { .sort = "pid,cpu", .format = SPE_FORMAT_CSV },
 	  "overhead,samples,pid,process,cpu\n"
 	  "30.00,3,200,sh,0\n"
@@ -307,8 +307,7 @@ START_TEST(filtered_samples_are_said)
 		"# Records: 10 decoded, 0 dropped; 5 samples filtered out\n"
 		"# Owners known by: context 8 (80.00%), switch 1 (10.00%), nothing 1 (10.00%)\n"
 		"# Process not known: 1 sample of threads whose process the file does not tell, "
-		"shown as "
-		":TID\n");
+		"shown as process -1 and :TID\n");
 	spe_filter_free(filter);
 	fake_free(r);
 }
@@ -562,13 +561,13 @@ START_TEST(stat_to_the_letter)
 		"bytes, from 1.500000 to 2.500000 s\n"
 		"Damage      cut at 0x100\n"
 		"\n"
-		"    CPU  Core         Buffers  Bytes  Records  Dropped  Ctx EL1  Ctx EL2  No ctx  "
+		"    CPU  Core         Chunks  Bytes  Records  Dropped  Ctx EL1  Ctx EL2  No ctx  "
 		"At "
 		"EL0  At EL1  At EL2\n"
-		"      0  Neoverse N1        1    320        5        0        4        0       1  "
+		"      0  Neoverse N1       1    320        5        0        4        0       1  "
 		"     "
 		"3       2       0\n"
-		"      1  Neoverse N1        1    320        5        1        0        0       5  "
+		"      1  Neoverse N1       1    320        5        1        0        0       5  "
 		"     "
 		"0       0       0\n");
 	fake_free(r);

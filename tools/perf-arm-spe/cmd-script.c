@@ -74,6 +74,8 @@ static int print_script(struct script *script)
 	output_pager();
 	status = session_run(&script->session, spe_script_ops(sink), sink);
 	spe_script_free(sink);
+	if (!status)
+		session_say_nothing_passed(&script->session);
 	return status;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "session.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -151,6 +152,13 @@ int session_run(struct session *session, const struct spe_sink_ops *ops, void *s
 	opts.listener = session->listener;
 	return spe_sink_run_first(session->recording, ops, sink, &opts, &session->stats,
 				  &session->error);
+}
+
+void session_say_nothing_passed(const struct session *session)
+{
+	if (session->stats.filtered && session->stats.filtered == session->stats.samples)
+		talk_note("no sample passes the filters: all %" PRIu64 " are filtered out",
+			  session->stats.filtered);
 }
 
 int session_done(struct session *session, int status)

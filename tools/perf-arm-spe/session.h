@@ -58,6 +58,9 @@ int session_open(struct session *session);
 /* Run a sink; its status goes to session_done(). */
 int session_run(struct session *session, const struct spe_sink_ops *ops, void *sink);
 
+/* After the run of a command that prints nothing then. */
+void session_say_nothing_passed(const struct session *session);
+
 /* Exit code of a status.  With --strict also looks at what was lost. */
 int session_done(struct session *session, int status);
 

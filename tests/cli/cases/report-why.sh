@@ -55,3 +55,10 @@ time 1ms
 run 100
 record pc=0x400100 context=none count=4 every=1us
 TEXT
+echo '-- what inject wrote holds no trace'
+spe-asm -o injected-from.data "$SPE_TOP/tests/traces/fields.spe"
+perf-arm-spe inject -q -i injected-from.data -o injected.data
+for command in report script stat verify; do
+	perf-arm-spe $command -i injected.data 2>&1
+	echo "exit $?"
+done
