@@ -34,6 +34,16 @@ has 'a sub-command behind perf' report perf arm-spe rep
 has 'an option' --sort perf-arm-spe report --so
 has 'an option behind perf' --sort perf arm-spe report --so
 has 'an option after another' --cpu perf arm-spe script --ns --cp
+has 'a key' srcline perf-arm-spe report --sort srcl
+has 'a key after another' pid,comm perf arm-spe report -s pid,co
+has 'a column' samples perf arm-spe report -F sam
+has 'a field' evidence perf arm-spe script -F evi
+has 'an operation' load-atomic perf arm-spe script --op load-at
+has 'an evidence' outside perf arm-spe inject --evidence ou
+has 'an event' l1d-refill perf arm-spe verify --event l1d-ref
+has 'a witness' switch perf arm-spe timeline --source sw
+has 'a page' overview perf arm-spe help over
+has 'a command behind help' report perf arm-spe help rep
 has 'arm-spe itself' arm-spe perf arm
 if [ -r /usr/share/bash-completion/completions/perf ]; then
 	has "perf's own commands" record perf reco
@@ -70,6 +80,10 @@ if command -v zsh >/dev/null; then
 		'an option' 'perf-arm-spe report --sor' 'perf-arm-spe report --sort ' \
 		'an option behind perf' 'perf arm-spe report --sor' 'perf arm-spe report --sort ' \
 		'an option after another' 'perf arm-spe script --ns --cp' 'perf arm-spe script --ns --cpu ' \
+		'a key' 'perf arm-spe report --sort srcl' 'perf arm-spe report --sort srcline ' \
+		'a key after another' 'perf arm-spe report -s pid,com' 'perf arm-spe report -s pid,comm ' \
+		'an evidence' 'perf arm-spe script --evidence ou' 'perf arm-spe script --evidence outside ' \
+		'a page' 'perf arm-spe help overv' 'perf arm-spe help overview ' \
 		'arm-spe itself' 'perf arm' 'perf arm-spe ' \
 		'a file for an option' 'perf arm-spe report -i READ' 'perf arm-spe report -i README.md ' \
 		'a file' 'perf arm-spe script READ' 'perf arm-spe script README.md ' \

@@ -5,20 +5,40 @@
 # none of them.  What perf had for its other commands goes on working: it is
 # loaded when first asked for.
 
+# Names that option $2 of command $1 takes: what its `list` prints.
+_perf_arm_spe_values()
+{
+	case $1 in
+	report | script | inject | verify) perf-arm-spe "$1" "$2" list 2>/dev/null | awk '{ print $1 }' ;;
+	timeline) [ "$2" != --source ] || echo spe etm switch ;;
+	esac
+}
+
 # The words after `perf-arm-spe` or `perf arm-spe`, of which the last is $1.
 _perf_arm_spe_words()
 {
 	local cur=$1 prev=$2 cmd=$3
-	local words
+	local words=
 
 	case $prev in
 	-i | --input | -o | --output | --pid-map | --symfs | --vmlinux | --kallsyms | --html | --from | --root | --perf)
 		COMPREPLY=()
 		return
 		;;
+	-s | --sort | -F | --fields | --group-by | --op | --event | --source | --evidence)
+		words=$(_perf_arm_spe_values "$cmd" "$prev")
+		;;
 	esac
-	if [ -z "$cmd" ]; then
-		words="$(perf-arm-spe --list-cmds 2>/dev/null) -h --help --version"
+	if [ -n "$words" ]; then
+		# A list: the last of its names is completed.
+		local before=
+		case $cur in *,*) before=${cur%,*}, ;; esac
+		# shellcheck disable=SC2086
+		words=$(printf "$before%s\n" $words)
+	elif [ "$cmd" = help ]; then
+		words="$(perf-arm-spe --list-cmds 2>/dev/null) overview dlfilter"
+	elif [ -z "$cmd" ]; then
+		words="$(perf-arm-spe --list-cmds 2>/dev/null) help -h --help --version"
 	else
 		words=$(perf-arm-spe "$cmd" --list-opts 2>/dev/null)
 		# A file may stand where no option is begun.
