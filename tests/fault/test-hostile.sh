@@ -33,7 +33,7 @@ all() {
 	label=$1 file=$2
 	shift 2
 	bad=
-	for command in report 'report --json --sort pid,comm,op,source' 'script -F +data_src,weight' stat dump \
+	for command in report 'report --json --sort pid,comm,op,source' 'script -F +data_src,+weight' stat dump \
 		verify "inject -o $tmp/made"; do
 		# shellcheck disable=SC2086
 		modest "$label: $command" "$@" $command -i "$file"
