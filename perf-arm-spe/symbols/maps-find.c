@@ -13,7 +13,7 @@ static struct spe_span map_span(const void *arg, size_t i)
 
 static const struct spe_map *image_maps(const struct spe_maps *maps, const struct spe_image *image)
 {
-	return maps->maps.items + image->first;
+	return maps->maps.items ? maps->maps.items + image->first : NULL;
 }
 
 /* The index of an image, made if it is the first time. SPE_OK, SPE_NOMEM. */
