@@ -326,5 +326,6 @@ void spe_report_text(const struct spe_report *report, const struct spe_run_stats
 	spe_text_str(text, "#\n");
 	hidden = spe_report_walk(report, NULL, NULL, &hidden_samples);
 	text_hidden(&layout, hidden, hidden_samples);
+	spe_report_reuse_text(report, text);
 	spe_accounting_text(text, report->recording, stats, false);
 }

@@ -90,6 +90,10 @@ typedef void spe_report_visit_fn(void *arg, const struct spe_row *row, unsigned 
 size_t spe_report_walk(const struct spe_report *report, spe_report_visit_fn *visit, void *arg,
 		       uint64_t *hidden_samples);
 
+struct spe_text;
+/* A line below the table that says which ids of its rows several processes used, if any. */
+void spe_report_reuse_text(const struct spe_report *report, struct spe_text *text);
+
 static inline struct spe_value spe_report_value(const struct spe_report *report,
 						const struct spe_row *row, unsigned k)
 {

@@ -142,7 +142,8 @@ SPE_API SPE_MUST_CHECK int spe_report_new(const struct spe_recording *recording,
 SPE_API void spe_report_free(struct spe_report *report);
 /** The ops to hand to spe_sink_run() with the report as sink. */
 SPE_API const struct spe_sink_ops *spe_report_ops(const struct spe_report *report);
-/** Print it after the run: table, then the accounting. SPE_OK, SPE_CLOSED, SPE_IO. */
+/** Print it after the run: table, then the accounting. SPE_OK, SPE_CLOSED, SPE_IO, SPE_NOMEM.
+ */
 SPE_API SPE_MUST_CHECK int spe_report_print(const struct spe_report *report,
 					    const struct spe_run_stats *stats,
 					    const struct spe_out *out);
