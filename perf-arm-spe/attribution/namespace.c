@@ -202,7 +202,12 @@ static void say(struct spe_recording *recording, const char *why)
 			 "translated, %zu contradictions left out; recorded on the host, or with "
 			 "--pid-map, all would be known",
 			 why, contexts, spe_idmap_contradictions(recording->idmap));
-	spe_log(&recording->opts.listener, SPE_LOG_WARNING, "%s", text);
+	/* The whole of it stands where owners are accounted for. */
+	spe_log(&recording->opts.listener, SPE_LOG_WARNING, "%s",
+		why ? "perf ran in a pid namespace of its own: not every owner can be known; "
+		      "record on "
+		      "the host, or give --pid-map"
+		    : text);
 }
 
 int spe_recording_judge_namespace(struct spe_recording *recording)
