@@ -90,7 +90,7 @@ refused 'no condition' 'nothing to filter by' -i in.data
 refused 'an unknown condition' "no filter called 'foo'" --dlarg foo=1 -i in.data
 refused 'a word' 'NAME=VALUE' --dlarg foo -i in.data
 refused 'a value' 'not a process id' --dlarg pid=x -i in.data
-refused 'no trace' 'no SPE trace' --dlarg pid=1 -i injected
+refused 'no trace' 'was written by inject' --dlarg pid=1 -i injected
 spe-asm -o ends.data "$inputs/ends.spe"
 refused 'no times' 'no times' --dlarg pid=1 -i ends.data
 

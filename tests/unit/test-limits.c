@@ -405,11 +405,12 @@ END_TEST
 START_TEST(test_zero_runs)
 {
 	unsigned runs = SPE_LIMIT_ZERO_RUNS + 3, idle = 0;
-	struct file *f = small();
 	struct trace t = { .n = 0 };
 	struct answers a;
+	struct file *f;
 
 	REACHABLE(SPE_LIMIT_ZERO_RUNS, 100u);
+	f = small();
 	file_comm(f, 100, 100, "alpha", 0);
 	for (unsigned i = 0; i < runs; i++) {
 		uint64_t time = 1000 * (uint64_t)(i + 1);
