@@ -90,6 +90,22 @@ static int path_open(struct spe_output *o, const char *path)
 	return o->path ? regular_open(o) : errno;
 }
 
+bool spe_output_is_input(const char *path, const char *input)
+{
+	bool to_stdout = !strcmp(path, "-");
+	bool from_stdin = !strcmp(input, "-");
+	struct stat out, in;
+
+	if (to_stdout ? fstat(STDOUT_FILENO, &out) : stat(path, &out))
+		return false;
+	if (from_stdin ? fstat(STDIN_FILENO, &in) : stat(input, &in))
+		return false;
+	if (in.st_dev != out.st_dev || in.st_ino != out.st_ino)
+		return false;
+	/* A stream's two ends may well be one terminal, or one socket. */
+	return S_ISREG(out.st_mode) || !(to_stdout || from_stdin);
+}
+
 static void output_free(struct spe_output *o)
 {
 	free(o->path);

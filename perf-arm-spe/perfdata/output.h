@@ -18,6 +18,8 @@ struct spe_output {
 	struct spe_error error;
 };
 
+/* Would writing to path destroy what is read from input?  "-" is a standard stream in both. */
+bool spe_output_is_input(const char *path, const char *input);
 /* Begin.  "-" is standard output.  SPE_OK, SPE_IO, SPE_NOMEM; on failure there is nothing to end.
  */
 int spe_output_open(struct spe_output *o, const char *path, uint64_t reserve_bytes,

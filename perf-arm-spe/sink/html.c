@@ -7,7 +7,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 /* ---- collecting -------------------------------------------------------- */
 
@@ -135,26 +134,20 @@ static int page_write(struct page *page, struct html *html, struct spe_run_stats
 
 /* ---- the whole --------------------------------------------------------- */
 
-static bool same_file(const char *a, const char *b)
-{
-	struct stat x, y;
-
-	return !stat(a, &x) && !stat(b, &y) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
-}
-
 static int check_request(const struct spe_recording *recording, const char *path,
 			 struct spe_error *error)
 {
 	const char *input = spe_perfdata_info(spe_recording_perfdata(recording))->path;
 
+	if (spe_output_is_input(path, input))
+		return spe_error_set(error, SPE_INVALID,
+				     "%s: output is the input; write to another file",
+				     strcmp(path, "-") ? path : "standard output");
 	if (!html_page[0].n)
 		return spe_error_set(error, SPE_UNSUPPORTED,
 				     "%s: cannot be written: this build is without Chart.js "
 				     "(Debian: libjs-chart.js), which draws the page",
 				     path);
-	if (strcmp(path, "-") && same_file(path, input))
-		return spe_error_set(error, SPE_INVALID,
-				     "%s: output is the input; write to another file", path);
 	return SPE_OK;
 }
 

@@ -10,13 +10,13 @@
 #include "inject.h"
 
 #include "../base/temp.h"
+#include "../perfdata/output.h"
 
 #include <perf-arm-spe/limits.h>
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 /* perf delivers what it queued when a round ends; it need not hold more than this. */
@@ -215,21 +215,15 @@ static const struct spe_sink_ops inject_ops = {
 
 /* ---- the whole ------------------------------------------------------------- */
 
-static bool same_file(const char *a, const char *b)
-{
-	struct stat x, y;
-
-	return !stat(a, &x) && !stat(b, &y) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
-}
-
 static int check_request(const struct inject *inject, const char *path)
 {
 	const struct spe_recording_facts *facts = spe_recording_facts(inject->recording);
 	const char *input = spe_perfdata_info(spe_recording_perfdata(inject->recording))->path;
 
-	if (strcmp(path, "-") && same_file(path, input))
+	if (spe_output_is_input(path, input))
 		return spe_error_set(inject->error, SPE_INVALID,
-				     "%s: output is the input; write to another file", path);
+				     "%s: output is the input; write to another file",
+				     strcmp(path, "-") ? path : "standard output");
 	if (!inject_spe_attr(inject))
 		return spe_error_set(inject->error, SPE_UNSUPPORTED,
 				     "%s describes no event that samples could belong to; "

@@ -15,6 +15,13 @@ for out in in.data link other ./in.data folder absent/x in.data/x /dev/full; do
 	try -i in.data -o $out
 done
 try -i link -o in.data
+# The same file by another way: a redirect keeps no name.
+try -i - -o in.data <in.data
+try -o other - <in.data
+perf-arm-spe inject -i in.data -o - >>in.data
+perf-arm-spe report -i - --html in.data <in.data
+# What is no file holds nothing that could be lost.
+cat in.data | perf-arm-spe inject -q -i - -o /dev/null && echo 'from a pipe'
 try -i absent.data -o out
 try -i folder -o out
 try -i in.data -o out --itrace=i1ms
