@@ -434,6 +434,58 @@ const char *spe_elf_debuglink(const struct spe_elf *elf, uint32_t *crc)
 	return name;
 }
 
+/* ---- text libdw reads --------------------------------------------------------------- */
+
+static bool name_ends(const char *name, size_t n, const char *tail)
+{
+	size_t t = strlen(tail);
+
+	return n >= t && memcmp(name + n - t, tail, t) == 0;
+}
+
+/* ".debug_str", and what toolchains make of it: ".zdebug_str", ".debug_line_str.dwo" ... */
+static bool is_debug_text(const char *name)
+{
+	size_t n = strlen(name);
+
+	if (name_ends(name, n, ".dwo"))
+		n -= strlen(".dwo");
+	return name_ends(name, n, "debug_str") || name_ends(name, n, "debug_line_str");
+}
+
+static bool text_ends(Elf_Scn *section, const GElf_Shdr *header, const char *name)
+{
+	const Elf_Data *data;
+
+	if (header->sh_flags & SHF_COMPRESSED) {
+		if (elf_compress(section, 0, 0) < 0)
+			return false;
+	} else if (strncmp(name, ".zdebug", strlen(".zdebug")) == 0 &&
+		   elf_compress_gnu(section, 0, 0) < 0) {
+		return false;
+	}
+	data = elf_getdata(section, NULL);
+	return !data || !data->d_buf || !data->d_size ||
+	       !((const char *)data->d_buf)[data->d_size - 1];
+}
+
+bool spe_elf_debug_text_ends(struct spe_elf *elf)
+{
+	Elf_Scn *section = NULL;
+	GElf_Shdr header;
+
+	while ((section = elf_nextscn(elf->handle, section))) {
+		const char *name;
+
+		if (!gelf_getshdr(section, &header) || header.sh_type == SHT_NOBITS)
+			continue;
+		name = section_name(elf, &header);
+		if (is_debug_text(name) && !text_ends(section, &header, name))
+			return false;
+	}
+	return true;
+}
+
 #else
 
 int spe_elf_open(const char *path, struct spe_elf **elf)

@@ -62,6 +62,11 @@ bool spe_elf_value(const struct spe_elf *elf, const char *name, uint64_t *value)
 const char *spe_elf_debuglink(const struct spe_elf *elf, uint32_t *crc);
 /* CRC-32 of a whole file as debug links have it. SPE_OK, SPE_NOT_FOUND. */
 int spe_file_crc(const char *path, uint32_t *crc);
+/*
+ * Does the text of its debug information end where its sections do?  libdw looks for the NUL
+ * and does not stop at their end.  Compressed sections are unpacked, in memory, for good.
+ */
+bool spe_elf_debug_text_ends(struct spe_elf *elf);
 /* libelf's own handle, for libdw. */
 void *spe_elf_handle(struct spe_elf *elf);
 

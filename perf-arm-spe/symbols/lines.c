@@ -92,9 +92,13 @@ static int lines_open(const char *path, struct spe_lines **made)
 	struct spe_lines *lines = calloc(1, sizeof(*lines));
 	int status = lines ? spe_elf_open(path, &lines->elf) : SPE_NOMEM;
 
+	if (status == SPE_CORRUPT) /* it has become another file */
+		status = SPE_NOT_FOUND;
 	/* Of a module not linked yet addresses mean nothing. */
 	if (!status && spe_elf_is_relocatable(lines->elf))
 		status = SPE_NOT_FOUND;
+	if (!status && !spe_elf_debug_text_ends(lines->elf))
+		status = SPE_CORRUPT;
 	if (!status) {
 		lines->dwarf = dwarf_begin_elf(spe_elf_handle(lines->elf), DWARF_C_READ, NULL);
 		status = lines->dwarf ? add_units(lines) : SPE_NOT_FOUND;
@@ -143,8 +147,8 @@ static bool find_line(const struct spe_lines *lines, uint64_t address, const cha
 	return false;
 }
 
-static int find_srcline(struct spe_dso *dso, uint64_t address, bool full_path, char *text,
-			size_t size)
+static int find_srcline(struct spe_symbols *symbols, struct spe_dso *dso, uint64_t address,
+			bool full_path, char *text, size_t size)
 {
 	const char *file;
 	const char *slash;
@@ -155,6 +159,9 @@ static int find_srcline(struct spe_dso *dso, uint64_t address, bool full_path, c
 		status = lines_open(dso->source, &dso->lines);
 	if (status == SPE_NOMEM)
 		return status;
+	if (status == SPE_CORRUPT)
+		spe_load_note(symbols, "no source lines of", dso->source,
+			      "text of its debug information has no end");
 	dso->lines_tried = true;
 	if (!dso->lines || !find_line(dso->lines, address, &file, &number))
 		return SPE_NOT_FOUND;
@@ -176,7 +183,7 @@ int spe_symbols_srcline(struct spe_symbols *symbols, const struct spe_symbol *sy
 	if (status)
 		return status;
 	pthread_mutex_lock(&symbols->lock);
-	status = find_srcline(dso, symbol->dso_address, full_path, text, size);
+	status = find_srcline(symbols, dso, symbol->dso_address, full_path, text, size);
 	pthread_mutex_unlock(&symbols->lock);
 	return status;
 }

@@ -340,14 +340,15 @@ static void printable(const char *path, char *to, size_t room)
 	to[n] = '\0';
 }
 
-static void note(struct spe_symbols *symbols, const struct spe_dso *dso, const char *reason)
+void spe_load_note(struct spe_symbols *symbols, const char *what, const char *path,
+		   const char *reason)
 {
 	unsigned said = symbols->notes++;
-	char path[256];
+	char shown[256];
 
-	printable(dso->path, path, sizeof(path));
+	printable(path, shown, sizeof(shown));
 	if (said < NOTES_MAX)
-		spe_log(&symbols->listener, SPE_LOG_NOTE, "no symbols of %s: %s", path, reason);
+		spe_log(&symbols->listener, SPE_LOG_NOTE, "%s %s: %s", what, shown, reason);
 	else if (said == NOTES_MAX)
 		spe_log(&symbols->listener, SPE_LOG_NOTE,
 			"no symbols of more files: not listed one by one");
@@ -361,7 +362,7 @@ static int load(struct spe_symbols *symbols, struct spe_dso *dso)
 
 	if (status == SPE_NOT_FOUND) {
 		if (dso->kind != SPE_DSO_VDSO) /* nobody has that one as a file */
-			note(symbols, dso, reason);
+			spe_load_note(symbols, "no symbols of", dso->path, reason);
 		status = SPE_OK;
 	}
 	if (!status)

@@ -58,6 +58,10 @@ bool spe_load_is_plain_path(const char *path);
 bool spe_load_symfs_path(const struct spe_symbols *symbols, const char *path, char *to,
 			 size_t room);
 
+/* load.c, under the lock: "WHAT PATH: REASON" to the listener, unless there were many already. */
+void spe_load_note(struct spe_symbols *symbols, const char *what, const char *path,
+		   const char *reason);
+
 /* kernel.c, under the lock. SPE_OK, SPE_NOT_FOUND, SPE_NOMEM, SPE_LIMIT. */
 int spe_kernel_load(struct spe_symbols *symbols, struct spe_dso *dso, const char **reason);
 int spe_module_load(struct spe_symbols *symbols, struct spe_dso *dso, const char **reason);

@@ -205,6 +205,58 @@ START_TEST(bent_files)
 }
 END_TEST
 
+/* libdw looks for the end of a text beyond its section: such a file gives no lines. */
+START_TEST(text_without_end)
+{
+	static const struct {
+		const char *section;
+		bool packed;
+	} ways[] = {
+		{ ".debug_str", false },
+		{ ".debug_line_str", false },
+		{ ".debug_str", true },
+		{ ".debug_line_str", true },
+	};
+	const char *file = program_path("program");
+	const char *section = ways[_i].section;
+	struct spe_symbols *s;
+	struct spe_symbol symbol;
+	struct heard heard;
+	uint64_t address;
+	char line[64];
+
+	build("-gdwarf-5");
+	/* Long and dull, or nobody would pack it. */
+	if (program_run("objcopy -O binary --only-section=%s --set-section-flags %s=alloc program "
+			"text && test -s text && head -c 4096 /dev/zero | tr '\\0' a >>text && "
+			"cp text bent && printf '\\0' >>text",
+			section, section))
+		return; /* this compiler makes none */
+	address = address_of(file, "second");
+	for (unsigned bent = 0; bent < 2; bent++) {
+		ck_assert_int_eq(program_run("objcopy --decompress-debug-sections program && "
+					     "objcopy --update-section %s=%s program",
+					     section, bent ? "bent" : "text"),
+				 0);
+		if (ways[_i].packed)
+			ck_assert_int_eq(program_run("objcopy --compress-debug-sections program && "
+						     "readelf -t program | grep -A6 '%s$' | "
+						     "grep -q COMPRESSED",
+						     section),
+					 0);
+		s = program_symbols(file, (struct spe_symbols_opts){ 0 }, &heard);
+		symbol = symbols_ask(s, PROGRAM_PID, 1, address);
+		ck_assert_str_eq(symbol.name, "second");
+		for (unsigned again = 0; again < 2; again++)
+			ck_assert_int_eq(spe_symbols_srcline(s, &symbol, false, line, sizeof(line)),
+					 bent ? SPE_NOT_FOUND : SPE_OK);
+		ck_assert_uint_eq(heard.lines, bent);
+		ck_assert(!bent || strstr(heard.last, "no source lines"));
+		spe_symbols_free(s);
+	}
+}
+END_TEST
+
 /* A name that stands for more text than there is memory. */
 START_TEST(name_without_end)
 {
@@ -267,6 +319,7 @@ int main(void)
 	tcase_add_test(t, every_allocation_may_fail);
 #endif
 	tcase_add_loop_test(t, bent_files, 0, 2);
+	tcase_add_loop_test(t, text_without_end, 0, 4);
 	tcase_add_test(t, name_without_end);
 #endif
 	srunner_run_all(runner, CK_NORMAL);
