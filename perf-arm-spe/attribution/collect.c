@@ -335,9 +335,11 @@ static const struct {
 static int take_event(struct spe_collect *collect, const struct spe_perf_event *event)
 {
 	struct spe_recording *recording = collect->recording;
-	int status = spe_tasks_add(recording->tasks, event);
+	bool possible = spe_tasks_possible(event);
+	int status = possible ? spe_tasks_add(recording->tasks, event) : SPE_OK;
 
-	if (!status)
+	collect->impossible += !possible;
+	if (!status && possible)
 		status = spe_switches_add(recording->switches, event);
 	if (!status)
 		status = note_cpu(collect, &event->id);

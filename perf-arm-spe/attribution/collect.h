@@ -19,6 +19,7 @@ struct spe_collect {
 	uint64_t round_ns;       /* when perf had last gone round all rings */
 	uint64_t complete_ns;    /* and the time before: of then nothing is missing */
 	struct spe_sched *sched; /* format of sched_switch, NULL when there is none */
+	uint64_t impossible;     /* records of tasks no kernel can have written, skipped */
 	bool sched_tried;
 	bool timed; /* some side-band record has a time */
 	bool kind_known;

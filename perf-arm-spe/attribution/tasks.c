@@ -50,12 +50,21 @@ static int comm_number(struct spe_tasks *tasks, const char *comm, size_t room, u
 	return spe_strings_add(tasks->names_text, comm, strnlen(comm, room), number);
 }
 
+/* No Linux has ids above this (PID_MAX_LIMIT); -1 is one that is not known. */
+#define ID_MAX (1 << 22)
+
+static bool id_possible(int32_t id)
+{
+	return id >= -1 && id <= ID_MAX;
+}
+
 static int add_seen(struct spe_tasks *tasks, int32_t pid, int32_t tid, uint64_t time_ns,
 		    uint32_t comm)
 {
 	struct spe_sighting seen = { time_ns, tid, pid > 0 ? pid : -1, comm };
 
-	if (tid <= 0 || (pid <= 0 && comm == SPE_SIGHTING_UNNAMED))
+	if (tid <= 0 || (pid <= 0 && comm == SPE_SIGHTING_UNNAMED) || !id_possible(tid) ||
+	    !id_possible(pid))
 		return SPE_OK;
 	return spe_sightings_add(&tasks->sightings, &seen);
 }
@@ -157,7 +166,7 @@ static int add_thread_map(struct spe_tasks *tasks, const struct spe_perf_event *
 
 		memcpy(&tid, entry, sizeof(tid));
 		memcpy(name, entry + sizeof(tid), NAME);
-		if (!tid || tid > INT32_MAX)
+		if (!tid || tid > ID_MAX)
 			continue;
 		fact.tid = (int32_t)tid;
 		fact.pid = -1;
@@ -203,6 +212,33 @@ static int add_hole_mark(struct spe_tasks *tasks, const struct spe_perf_event *e
 		return SPE_OK;
 	return spe_holes_add(&tasks->holes, cpu, time_ns, event->sequence,
 			     event->type == SPE_PERF_LOST);
+}
+
+bool spe_tasks_possible(const struct spe_perf_event *event)
+{
+	const struct spe_perf_id *id = &event->id;
+	bool trailer =
+		!(id->present & SPE_SAMPLE_TID) || (id_possible(id->pid) && id_possible(id->tid));
+
+	switch (event->type) {
+	case SPE_PERF_COMM:
+		return trailer && id_possible(event->u.comm.pid) && id_possible(event->u.comm.tid);
+	case SPE_PERF_FORK:
+	case SPE_PERF_EXIT:
+		return trailer && id_possible(event->u.task.pid) &&
+		       id_possible(event->u.task.tid) && id_possible(event->u.task.ppid) &&
+		       id_possible(event->u.task.ptid);
+	case SPE_PERF_MMAP:
+	case SPE_PERF_MMAP2:
+		return trailer && id_possible(event->u.mmap.pid) && id_possible(event->u.mmap.tid);
+	case SPE_PERF_SWITCH:
+		return trailer;
+	case SPE_PERF_SWITCH_CPU_WIDE:
+		return trailer && id_possible(event->u.sw.next_prev_pid) &&
+		       id_possible(event->u.sw.next_prev_tid);
+	default:
+		return true;
+	}
 }
 
 int spe_tasks_add(struct spe_tasks *tasks, const struct spe_perf_event *event)

@@ -24,6 +24,8 @@ void spe_tasks_free(struct spe_tasks *tasks);
  * SPE_LIMIT.
  */
 int spe_tasks_add(struct spe_tasks *tasks, const struct spe_perf_event *event);
+/* Could a kernel have written the ids in this record of tasks?  True of other records. */
+bool spe_tasks_possible(const struct spe_perf_event *event);
 /* Also usable by other witnesses: at time_ns (has_time) tid belonged to pid, named comm (or NULL).
  */
 int spe_tasks_add_pair(struct spe_tasks *tasks, int32_t pid, int32_t tid, bool has_time,

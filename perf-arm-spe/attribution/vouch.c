@@ -195,6 +195,17 @@ static void tell_damage(struct spe_recording *recording, const struct spe_perfda
 			info->path);
 }
 
+static void tell_impossible(struct spe_recording *recording, uint64_t count)
+{
+	if (recording->facts.partial || !count)
+		return;
+	recording->facts.partial = true;
+	snprintf(recording->partial_reason, sizeof(recording->partial_reason),
+		 "%.160s: the file is damaged: ids no kernel has in %llu of its records of tasks, "
+		 "which were skipped",
+		 spe_perfdata_info(recording->pd)->path, (unsigned long long)count);
+}
+
 int spe_collect_vouch(struct spe_collect *collect)
 {
 	struct spe_recording *recording = collect->recording;
@@ -206,6 +217,7 @@ int spe_collect_vouch(struct spe_collect *collect)
 	if (status || collect->again)
 		return status;
 	tell_damage(recording, info);
+	tell_impossible(recording, collect->impossible);
 	if (collect->ids.count)
 		doubt_unlisted(collect);
 	else

@@ -178,6 +178,47 @@ START_TEST(test_cut_at_every_byte)
 }
 END_TEST
 
+/* No kernel gives such ids: who has one is nobody, and it is said that the record was skipped. */
+START_TEST(test_impossible_ids)
+{
+	enum { LARGEST = 4194304, OWNERS = 4 };
+	static const int tids[OWNERS] = { 100, LARGEST, LARGEST + 1, INT32_MAX };
+	static const int pids[OWNERS] = { 100, LARGEST, -1, -1 };
+	struct trace t = { .n = 0 };
+	struct answers a;
+
+	row_count = 0;
+	file = file_new((struct file_kind){ .no_time = false });
+	for (int i = 0; i < OWNERS; i++) {
+		file_comm(file, tids[i], tids[i], "name", 0);
+		put_row(&t, 1000000 + (uint64_t)i, pids[i], tids[i], true);
+	}
+	/* two records: who went, who came */
+	file_switch(file, 0, 2000000, INT32_MAX, INT32_MAX, 100, 100);
+	file_task(file, SPE_PERF_FORK, 100, INT32_MAX, 100, 100, 2000001);
+	put_trace(0, &t);
+	fd = memfd_create("impossible", 0);
+	ck_assert_int_ge(fd, 0);
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	file_write(file);
+	a = ask(file->n);
+	ck_assert_ptr_nonnull(a.recording);
+	ck_assert_uint_eq(a.count, OWNERS);
+	for (size_t i = 0; i < a.count; i++) {
+		const struct row *row = row_at(a.samples[i].record.timestamp);
+
+		ck_assert_int_eq(a.samples[i].pid, row->pid);
+		ck_assert_int_eq(a.samples[i].tid, row->tid);
+		ck_assert_int_eq(a.samples[i].comm == SPE_COMM_NONE, row->pid < 0);
+	}
+	ck_assert(spe_recording_facts(a.recording)->partial);
+	ck_assert_ptr_nonnull(strstr(spe_recording_facts(a.recording)->partial_reason,
+				     "ids no kernel has in 5 of its records"));
+	answers_free(&a);
+	free_file();
+}
+END_TEST
+
 /* What a CPU that has not come to write yet would tell, nobody knows: here that 300 is a new one.
  */
 START_TEST(test_cut_before_first_of_a_cpu)
@@ -357,6 +398,7 @@ int main(void)
 
 	tcase_add_test(tcase, test_whole);
 	tcase_add_test(tcase, test_cut_at_every_byte);
+	tcase_add_test(tcase, test_impossible_ids);
 	tcase_add_loop_test(tcase, test_bend_every_byte, 0, 12);
 	tcase_add_loop_test(tcase, test_too_long_is_mended, 0, 2);
 	tcase_add_test(tcase, test_cut_before_first_of_a_cpu);
