@@ -26,6 +26,18 @@ static int on_merge(void *sink, void *partial)
 	return SPE_OK;
 }
 
+/* A record without a time belongs to it, and moves neither end. */
+static void stretch_grow(struct timeline_stretch *open, const struct spe_sample *s)
+{
+	open->count++;
+	if (!s->has_time)
+		return;
+	if (!open->has_time)
+		open->from_ns = s->time_ns;
+	open->has_time = true;
+	open->to_ns = s->time_ns;
+}
+
 static int stretch_take(struct timeline *t, const struct spe_sample *s)
 {
 	struct timeline_stretch *open = &t->open[s->stream];
@@ -36,8 +48,7 @@ static int stretch_take(struct timeline *t, const struct spe_sample *s)
 	     s->evidence != SPE_EVIDENCE_OUTSIDE))
 		return SPE_OK;
 	if (t->is_open[s->stream] && open->tid == s->tid && open->pid == s->pid) {
-		open->to_ns = s->time_ns;
-		open->count++;
+		stretch_grow(open, s);
 		return SPE_OK;
 	}
 	if (t->is_open[s->stream])

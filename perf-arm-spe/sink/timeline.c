@@ -165,6 +165,19 @@ static int print_all(struct timeline *t, const bool wanted[TIMELINE_SOURCES],
 	return status;
 }
 
+/* As dump answers: a CPU the file does not have is a mistake, one that was idle is none. */
+static int check_cpu(const struct timeline *t, struct spe_error *error)
+{
+	if (t->printed || t->opts->cpu < 0)
+		return SPE_OK;
+	for (size_t i = 0; i < spe_recording_streams(t->recording); i++)
+		if (spe_recording_stream(t->recording, i)->cpu == t->opts->cpu)
+			return SPE_OK;
+	return spe_error_set(error, SPE_NOT_FOUND, "%s: no trace of CPU %d in this file",
+			     spe_perfdata_info(spe_recording_perfdata(t->recording))->path,
+			     t->opts->cpu);
+}
+
 int spe_timeline_print(const struct spe_recording *recording, const struct spe_timeline_opts *opts,
 		       const struct spe_out *out, struct spe_error *error)
 {
@@ -186,6 +199,8 @@ int spe_timeline_print(const struct spe_recording *recording, const struct spe_t
 		spe_json_array(&t.json, NULL);
 	}
 	status = print_all(&t, wanted, error);
+	if (!status)
+		status = check_cpu(&t, error);
 	if (opts->format == SPE_FORMAT_JSON) {
 		spe_json_array_end(&t.json);
 		spe_json_end(&t.json);

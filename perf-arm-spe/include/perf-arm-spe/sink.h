@@ -337,7 +337,7 @@ struct spe_timeline_opts {
  * contexts of SPE records, those of ETM/ETE trace, switch records.  The
  * recording may have been opened without_spe.  SPE_OK, SPE_NOMEM, SPE_CLOSED,
  * SPE_IO; SPE_INVALID (no such source), SPE_NOT_FOUND (the file has no such
- * witness), SPE_UNSUPPORTED with *error filled.
+ * witness, or nothing of that CPU), SPE_UNSUPPORTED with *error filled.
  */
 SPE_API SPE_MUST_CHECK int spe_timeline_print(const struct spe_recording *recording,
 					      const struct spe_timeline_opts *opts,

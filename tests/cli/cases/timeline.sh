@@ -16,6 +16,20 @@ SPE
 perf-arm-spe timeline --source spe t.data
 perf-arm-spe timeline t.data
 perf-arm-spe timeline --source spe --json t.data
+perf-arm-spe timeline -C 0 --source spe t.data
+perf-arm-spe timeline -C 77 t.data
+echo "no such CPU: $?"
+# A record without a time moves neither end of its stretch.
+spe-asm - -o untimed.data <<'SPE'
+process 100 alpha
+time 10s
+run 100
+record pc=0x400000 end
+record pc=0x400000 count=3 every=1us
+record pc=0x400000 end
+SPE
+perf-arm-spe timeline --source spe untimed.data
+perf-arm-spe timeline --source spe --json untimed.data
 perf-arm-spe timeline --source etm t.data
 echo "etm: $?"
 perf-arm-spe timeline --source magic t.data
