@@ -83,28 +83,48 @@ static bool kallsyms_path(const struct spe_symbols *symbols, unsigned i, char *t
 	return i < 3;
 }
 
-static int use_kallsyms(struct spe_symbols *symbols, struct spe_dso *dso, const char *path,
-			bool sure, const char **reason)
+/* What the user named and is of no use is told of at once, by its own name. */
+static int refuse_kallsyms(struct spe_symbols *symbols, struct spe_dso *dso, const char *path,
+			   bool named, const char *why, const char **reason)
 {
+	spe_table_clear(&dso->table);
+	*reason = why;
+	if (named) {
+		spe_load_note(symbols, "no kernel symbols from", path, why);
+		*reason = NULL;
+	}
+	return SPE_NOT_FOUND;
+}
+
+static int use_kallsyms(struct spe_symbols *symbols, struct spe_dso *dso, const char *path,
+			bool named, bool sure, const char **reason)
+{
+	bool moves = *symbols->reference.name != '\0';
 	struct spe_kallsyms_opts opts = { .reference = symbols->reference.name };
-	uint64_t value;
-	int status = spe_text_kallsyms(path, &opts, &dso->table, &value);
+	struct spe_kallsyms_marks marks;
+	const char *why;
+	bool checked;
+	int status = spe_text_kallsyms(path, &opts, &dso->table, &marks);
 
 	if (status)
 		return status;
+	if (moves ? !marks.reference : !dso->table.symbols.count)
+		return refuse_kallsyms(symbols, dso, path, named,
+				       "it shows no addresses to this user (kptr_restrict), or no "
+				       "reference symbol",
+				       reason);
+	why = spe_kallsyms_misfit(symbols, &marks, &checked);
+	if (moves && !sure && marks.reference != symbols->reference.address)
+		why = "it is of another boot, perhaps of another kernel";
+	if (why)
+		return refuse_kallsyms(symbols, dso, path, named, why, reason);
+	if (named && !checked)
+		spe_load_note(symbols, "kernel symbols from", path,
+			      "whether they are the recorded kernel's could not be checked");
 	dso->numbering = SPE_DSO_BY_RUN;
-	dso->slide = 0;
-	if (!*symbols->reference.name && dso->table.symbols.count)
-		return SPE_OK;
-	if (!value)
-		*reason = "kallsyms shows no addresses to this user (kptr_restrict), or no "
-			  "reference symbol";
-	else if (value == symbols->reference.address || sure) {
-		dso->slide = symbols->reference.address - value;
-		return SPE_OK;
-	}
-	spe_table_clear(&dso->table);
-	return SPE_NOT_FOUND;
+	dso->slide = moves ? symbols->reference.address - marks.reference : 0;
+	spe_kallsyms_trim(symbols, &dso->table, dso->slide);
+	return SPE_OK;
 }
 
 static int kernel_from_kallsyms(struct spe_symbols *symbols, struct spe_dso *dso, unsigned i,
@@ -114,7 +134,7 @@ static int kernel_from_kallsyms(struct spe_symbols *symbols, struct spe_dso *dso
 	bool sure;
 
 	kallsyms_path(symbols, i, path, sizeof(path), &sure);
-	return *path ? use_kallsyms(symbols, dso, path, sure, reason) : SPE_NOT_FOUND;
+	return *path ? use_kallsyms(symbols, dso, path, i == 0, sure, reason) : SPE_NOT_FOUND;
 }
 
 /* ---- vmlinux ----------------------------------------------------------------------------- */
@@ -238,12 +258,14 @@ static int module_from_kallsyms(struct spe_symbols *symbols, struct spe_dso *dso
 	bool sure;
 
 	for (unsigned i = 0; kallsyms_path(symbols, i, path, sizeof(path), &sure); i++) {
-		uint64_t value;
+		struct spe_kallsyms_marks marks;
+		bool checked;
 		int status =
-			*path ? spe_text_kallsyms(path, &opts, &dso->table, &value) : SPE_NOT_FOUND;
+			*path ? spe_text_kallsyms(path, &opts, &dso->table, &marks) : SPE_NOT_FOUND;
 
-		if (!status && dso->table.symbols.count && value &&
-		    value == symbols->reference.address)
+		if (!status && dso->table.symbols.count && marks.reference &&
+		    marks.reference == symbols->reference.address &&
+		    !spe_kallsyms_misfit(symbols, &marks, &checked))
 			return SPE_OK;
 		spe_table_clear(&dso->table);
 		if (status && status != SPE_NOT_FOUND)

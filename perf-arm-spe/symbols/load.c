@@ -361,7 +361,7 @@ static int load(struct spe_symbols *symbols, struct spe_dso *dso)
 	int status = load_kind(symbols, dso, &reason);
 
 	if (status == SPE_NOT_FOUND) {
-		if (dso->kind != SPE_DSO_VDSO) /* nobody has that one as a file */
+		if (reason && dso->kind != SPE_DSO_VDSO) /* nobody has that one as a file */
 			spe_load_note(symbols, "no symbols of", dso->path, reason);
 		status = SPE_OK;
 	}

@@ -407,6 +407,7 @@ static int assume_kernel(struct spe_symbols *symbols)
 
 	if (symbols->kernel_dso || (!symbols->vmlinux && !symbols->kallsyms))
 		return SPE_OK;
+	symbols->kernel_assumed = true;
 	return add_map(symbols, &map, SPE_DSO_KERNEL, KERNEL_NAME, NULL);
 }
 

@@ -33,6 +33,7 @@ struct spe_symbols {
 	struct spe_dsos dsos;
 	SPE_VEC(struct spe_recorded_id) ids;
 	struct spe_dso *kernel_dso; /* NULL: not recorded */
+	bool kernel_assumed;        /* its mapping was not recorded, but the user named a file */
 	struct spe_reference reference;
 	pthread_mutex_t lock; /* around reading files and making names */
 	unsigned notes;       /* under the lock: said so far */
@@ -62,19 +63,33 @@ bool spe_load_symfs_path(const struct spe_symbols *symbols, const char *path, ch
 void spe_load_note(struct spe_symbols *symbols, const char *what, const char *path,
 		   const char *reason);
 
-/* kernel.c, under the lock. SPE_OK, SPE_NOT_FOUND, SPE_NOMEM, SPE_LIMIT. */
+/* kernel.c, under the lock; *reason NULL: said already. SPE_OK, SPE_NOT_FOUND, SPE_NOMEM,
+ * SPE_LIMIT. */
 int spe_kernel_load(struct spe_symbols *symbols, struct spe_dso *dso, const char **reason);
 int spe_module_load(struct spe_symbols *symbols, struct spe_dso *dso, const char **reason);
+
+struct spe_kallsyms_marks;
+/* fit.c: do these belong to the recorded kernel?  NULL, or why not. *checked: could it be told? */
+const char *spe_kallsyms_misfit(const struct spe_symbols *symbols,
+				const struct spe_kallsyms_marks *marks, bool *checked);
+/* Drop the symbols of a kernel's table that lie, moved by slide, outside of its mappings. */
+void spe_kallsyms_trim(const struct spe_symbols *symbols, struct spe_table *table, uint64_t slide);
 
 /* text.c: symbols from text files. */
 struct spe_kallsyms_opts {
 	const char *module;    /* NULL: the kernel's own; "ext4": those of a module */
 	const char *reference; /* a symbol whose value to tell, or NULL */
 };
-/* *value gets that of the reference, 0 when it is not there. SPE_OK, SPE_NOT_FOUND (no such
- * file), SPE_NOMEM, SPE_LIMIT. */
+/* Symbols that tell which kernel it is; 0: not there, or not shown. */
+struct spe_kallsyms_marks {
+	uint64_t reference;
+	uint64_t text;  /* _text, or else _stext */
+	uint64_t etext; /* _etext */
+	uint64_t last;  /* the highest of _etext, _edata, _end */
+};
+/* SPE_OK, SPE_NOT_FOUND (no such file), SPE_NOMEM, SPE_LIMIT. */
 int spe_text_kallsyms(const char *path, const struct spe_kallsyms_opts *opts,
-		      struct spe_table *table, uint64_t *value);
+		      struct spe_table *table, struct spe_kallsyms_marks *marks);
 /* The map file of a just-in-time compiler, as above. */
 int spe_text_jit(const char *path, struct spe_table *table);
 

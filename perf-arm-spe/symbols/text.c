@@ -113,8 +113,25 @@ static uint32_t type_flags(char type)
 	return isupper((unsigned char)type) ? SPE_TABLE_GLOBAL : 0;
 }
 
+static void take_mark(struct spe_kallsyms_marks *marks, const char *name, uint64_t address,
+		      const char *reference)
+{
+	if (reference && !marks->reference && strcmp(name, reference) == 0)
+		marks->reference = address;
+	if (name[0] != '_')
+		return;
+	if (strcmp(name, "_text") == 0 || (strcmp(name, "_stext") == 0 && !marks->text))
+		marks->text = address;
+	if (strcmp(name, "_etext") == 0)
+		marks->etext = address;
+	if ((strcmp(name, "_etext") == 0 || strcmp(name, "_edata") == 0 ||
+	     strcmp(name, "_end") == 0) &&
+	    address > marks->last)
+		marks->last = address;
+}
+
 static int take_kallsyms_line(char *line, const struct spe_kallsyms_opts *opts,
-			      struct spe_table *table, uint64_t *value)
+			      struct spe_table *table, struct spe_kallsyms_marks *marks)
 {
 	const char *module;
 	uint64_t address;
@@ -128,8 +145,8 @@ static int take_kallsyms_line(char *line, const struct spe_kallsyms_opts *opts,
 	module = cut_module(name);
 	if (!*name)
 		return SPE_OK;
-	if (!module && opts->reference && !*value && strcmp(name, opts->reference) == 0)
-		*value = address;
+	if (!module)
+		take_mark(marks, name, address, opts->reference);
 	if (!address || !type_counts(type) || is_mapping_symbol(name) || !module != !opts->module ||
 	    (module && strcmp(module, opts->module) != 0))
 		return SPE_OK;
@@ -137,17 +154,17 @@ static int take_kallsyms_line(char *line, const struct spe_kallsyms_opts *opts,
 }
 
 int spe_text_kallsyms(const char *path, const struct spe_kallsyms_opts *opts,
-		      struct spe_table *table, uint64_t *value)
+		      struct spe_table *table, struct spe_kallsyms_marks *marks)
 {
 	struct lines lines = { .fd = spe_file_open(path, SPE_LIMIT_SYMBOL_TEXT_BYTES) };
 	int status = SPE_OK;
 	char *line;
 
-	*value = 0;
+	memset(marks, 0, sizeof(*marks));
 	if (lines.fd < 0)
 		return SPE_NOT_FOUND;
 	while (!status && (line = lines_next(&lines)))
-		status = take_kallsyms_line(line, opts, table, value);
+		status = take_kallsyms_line(line, opts, table, marks);
 	close(lines.fd);
 	return status;
 }

@@ -49,6 +49,7 @@ static const char *write_kallsyms(uint64_t text, uint64_t module)
 		 "0000000000000100 a some_offset\n"
 		 "%016llx D jiffies\n"
 		 "%016llx T last_function\n"
+		 "%016llx T _etext\n"
 		 "%016llx t read_page\t[my_fs]\n"
 		 "%016llx t write_page\t[my_fs]\n"
 		 "%016llx t other\t[other]\n"
@@ -59,8 +60,9 @@ static const char *write_kallsyms(uint64_t text, uint64_t module)
 		 (unsigned long long)text + 0x100, (unsigned long long)text + 0x100,
 		 (unsigned long long)text + 0x200, (unsigned long long)text + 0x200,
 		 (unsigned long long)text + 0x280, (unsigned long long)text + 0x300,
-		 (unsigned long long)text + 0x400, (unsigned long long)module,
-		 (unsigned long long)module + 0x40, (unsigned long long)module + 0x80);
+		 (unsigned long long)text + 0x400, (unsigned long long)text + 0x500,
+		 (unsigned long long)module, (unsigned long long)module + 0x40,
+		 (unsigned long long)module + 0x80);
 	program_write("kallsyms", lines);
 	return program_path("kallsyms");
 }
@@ -103,10 +105,12 @@ START_TEST(kallsyms_of_another_boot)
 	struct spe_symbols *s = kernel_symbols(opts, &heard);
 
 	ck_assert_str_eq(kernel_name(s, MOVED + 0x150), "first_function");
+	ck_assert_uint_eq(heard.lines, 1); /* the mapping goes far beyond this kernel */
+	ck_assert_ptr_nonnull(strstr(heard.last, "could not be checked"));
 	ck_assert_uint_eq(symbols_ask_kernel(s, 5, MOVED + 0x150).dso_address, TEXT + 0x150);
 	ck_assert_str_eq(symbols_ask_kernel(s, 5, MODULE + 0x41).dso_name, "[my_fs]");
 	ck_assert_ptr_null(kernel_name(s, MODULE + 0x41));
-	ck_assert_uint_eq(heard.lines, 1);
+	ck_assert_uint_eq(heard.lines, 2);
 	spe_symbols_free(s);
 }
 END_TEST
@@ -139,14 +143,76 @@ START_TEST(no_kernel_file)
 }
 END_TEST
 
+/* A kallsyms of other kernels is refused, by its name. */
+START_TEST(kallsyms_of_another_kernel)
+{
+	static const struct {
+		uint64_t text, etext; /* of the kallsyms; etext 0: not in it */
+		const char *heard;    /* NULL: used, without a word */
+	} ways[] = {
+		{ MOVED, 0x1000000, NULL },
+		{ TEXT, 0x1000000, NULL },
+		{ TEXT, 0xf00000, NULL },
+		{ 0xffffffff81000000ull, 0x1000000, "another machine's" },
+		{ TEXT + 0x10, 0x1000000, "part of a page" },
+		{ TEXT, 0x1100000, "ends beyond" },
+		{ MOVED, 0x1100000, "ends beyond" },
+		{ TEXT, 0x3000, "far shorter" },
+		{ MOVED, 0, "could not be checked" },
+	};
+	struct spe_symbols_opts opts = { .kallsyms = program_path("kallsyms") };
+	unsigned long long text = ways[_i].text;
+	bool used = !ways[_i].heard || strstr(ways[_i].heard, "checked");
+	struct heard heard;
+	struct spe_symbols *s;
+	char lines[512];
+
+	snprintf(lines, sizeof(lines),
+		 "%016llx T before\n%016llx T _text\n%016llx T first\n%016llx T %s\n"
+		 "%016llx T beyond\n",
+		 text - 0x100000, text, text + 0x100,
+		 text + (ways[_i].etext ? ways[_i].etext : 0x200),
+		 ways[_i].etext ? "_etext" : "second", text + 0x2000000);
+	program_write("kallsyms", lines);
+	s = symbols_make(opts, &heard);
+	symbols_add(s, kernel_mmap(MOVED, 0x1000000, MOVED, "[kernel.kallsyms]_text"));
+	symbols_freeze(s);
+	ck_assert_str_eq(symbols_ask_kernel(s, 5, MOVED + 0x110).dso, "[kernel.kallsyms]");
+	ck_assert(!kernel_name(s, MOVED + 0x110) == !used);
+	ck_assert(!used || !strcmp(kernel_name(s, MOVED + 0x110), "first"));
+	ck_assert_uint_eq(heard.lines, ways[_i].heard ? 1 : 0);
+	ck_assert(!ways[_i].heard ||
+		  (strstr(heard.last, ways[_i].heard) && strstr(heard.last, opts.kallsyms)));
+	spe_symbols_free(s);
+}
+END_TEST
+
+/* No reference was recorded: _text must lie in the mapping. */
+START_TEST(kallsyms_without_reference)
+{
+	struct spe_symbols_opts opts = { .kallsyms = write_kallsyms(_i ? TEXT : MOVED, MODULE) };
+	struct heard heard;
+	struct spe_symbols *s = symbols_make(opts, &heard);
+
+	symbols_add(s, kernel_mmap(MOVED, 0x1000000, 0, "[kernel.kallsyms]_text"));
+	symbols_freeze(s);
+	ck_assert(!kernel_name(s, MOVED + 0x150) == (_i == 1));
+	ck_assert_uint_eq(heard.lines, (unsigned)_i);
+	spe_symbols_free(s);
+}
+END_TEST
+
 /* A kernel nobody recorded the mapping of, but the user names its symbols. */
 START_TEST(kernel_without_a_map)
 {
 	struct spe_symbols_opts opts = { .kallsyms = write_kallsyms(MOVED, MODULE) };
-	struct spe_symbols *s = symbols_make(opts, NULL);
+	struct heard heard;
+	struct spe_symbols *s = symbols_make(opts, &heard);
 
 	symbols_freeze(s);
 	ck_assert_str_eq(kernel_name(s, MOVED + 0x150), "first_function");
+	ck_assert_uint_eq(heard.lines, 1);
+	ck_assert_ptr_nonnull(strstr(heard.last, "could not be checked"));
 	ck_assert_ptr_null(symbols_ask(s, 1, 5, 0x1000).dso);
 	spe_symbols_free(s);
 }
@@ -354,6 +420,8 @@ int main(void)
 	tcase_add_test(t, kallsyms_of_another_boot);
 	tcase_add_test(t, kallsyms_without_addresses);
 	tcase_add_test(t, no_kernel_file);
+	tcase_add_loop_test(t, kallsyms_of_another_kernel, 0, 9);
+	tcase_add_loop_test(t, kallsyms_without_reference, 0, 2);
 	tcase_add_test(t, kernel_without_a_map);
 #ifdef HAVE_LIBDW
 	tcase_add_test(t, vmlinux_is_moved);

@@ -30,7 +30,8 @@ struct spe_symbols_opts {
 	struct spe_listener listener; /**< hears of every file that is of no use, once */
 	const char *symfs;            /**< look for files below this folder, not below / */
 	const char *vmlinux;          /**< kernel image, or NULL */
-	const char *kallsyms;         /**< file like /proc/kallsyms, or NULL */
+	const char *kallsyms;         /**< file like /proc/kallsyms, or NULL; not used if its kernel
+					   begins or ends elsewhere than the recorded one */
 	const char *buildid_dir;      /**< NULL: $PERF_BUILDID_DIR, else ~/.debug */
 	bool mangled;                 /**< C++ and Rust names as they stand in the file */
 };
