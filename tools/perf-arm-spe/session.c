@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "session.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "command.h"
 #include "output.h"
@@ -124,11 +128,53 @@ static bool choose_decoder(uint32_t *kind)
 	return !strcmp(name, "general");
 }
 
+/* 0, or the errno that says why nothing can be read there.  Devices are not opened to find out. */
+static int why_not_named(const char *path, bool folder)
+{
+	struct stat st;
+
+	if (stat(path, &st))
+		return errno;
+	if (folder && !S_ISDIR(st.st_mode))
+		return ENOTDIR;
+	if (!folder && S_ISDIR(st.st_mode))
+		return EISDIR;
+	if (!folder && !S_ISREG(st.st_mode))
+		return EINVAL;
+	return faccessat(AT_FDCWD, path, folder ? X_OK : R_OK, AT_EACCESS) ? errno : 0;
+}
+
+/* What the user names for symbols must be there: to go on without it would be no answer. */
+static bool symbol_files_are_there(const struct session *session)
+{
+	const struct {
+		const char *option, *path;
+		bool folder;
+	} named[] = {
+		{ "symfs", session->symbols.symfs, true },
+		{ "vmlinux", session->symbols.vmlinux, false },
+		{ "kallsyms", session->symbols.kallsyms, false },
+	};
+
+	for (size_t i = 0; i < sizeof(named) / sizeof(named[0]); i++) {
+		int why = named[i].path ? why_not_named(named[i].path, named[i].folder) : 0;
+
+		if (!why)
+			continue;
+		talk_failed("--%s %s: %s", named[i].option, named[i].path,
+			    why == EINVAL ? "not a regular file" : strerror(why));
+		return false;
+	}
+	return true;
+}
+
 int session_open(struct session *session)
 {
 	struct spe_recording_opts opts = { .size = sizeof(opts) };
 	int status;
 
+	if (!symbol_files_are_there(session))
+		return EXIT_FAILED;
 	session->listener = input_listen(&session->input);
 	if (!choose_decoder(&opts.decoder))
 		return talk_failed("PERF_ARM_SPE_DECODER is neither 'general' nor 'fast'");
