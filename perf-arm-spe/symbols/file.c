@@ -14,21 +14,38 @@ bool spe_build_id_same(const struct spe_build_id *a, const struct spe_build_id *
 	return a->n == b->n && memcmp(a->bytes, b->bytes, a->n) == 0;
 }
 
+static int why_not(const struct stat *st, uint64_t bytes_max)
+{
+	if (!S_ISREG(st->st_mode))
+		return EINVAL;
+	return st->st_size < 0 || (uint64_t)st->st_size > bytes_max ? EFBIG : 0;
+}
+
 int spe_file_open(const char *path, uint64_t bytes_max)
 {
-	/* Without waiting: a FIFO of that name must not hold us up. */
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	struct stat before;
 	struct stat st;
-	int reason = 0;
+	int reason;
+	int fd;
 
+	/* To open a device may be to set it off: it is looked at first. */
+	if (fstatat(AT_FDCWD, path, &before, 0))
+		return -1;
+	reason = why_not(&before, bytes_max);
+	if (reason) {
+		errno = reason;
+		return -1;
+	}
+	/* Without waiting: another file may have come in its place. */
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	if (fd < 0)
 		return -1;
 	if (fstat(fd, &st))
 		reason = errno;
-	else if (!S_ISREG(st.st_mode))
-		reason = EINVAL;
-	else if (st.st_size < 0 || (uint64_t)st.st_size > bytes_max)
-		reason = EFBIG;
+	else if (st.st_dev != before.st_dev || st.st_ino != before.st_ino)
+		reason = ESTALE;
+	else
+		reason = why_not(&st, bytes_max);
 	if (!reason)
 		return fd;
 	close(fd);

@@ -2,7 +2,9 @@
 /* Symbols of real files equal what nm says, lines what addr2line says. */
 #include "symbols-program.h"
 
+#include <fcntl.h>
 #include <inttypes.h>
+#include <sys/inotify.h>
 #include <sys/stat.h>
 
 #ifdef __aarch64__
@@ -11,20 +13,29 @@
 #define OWN_ARCH "x86_64"
 #endif
 
-/* Neither waits for a FIFO nor reads what is no regular file. */
+/* Neither waits for a FIFO nor opens what is no regular file: that alone may set a device off. */
 START_TEST(only_regular_files)
 {
 	static const char *const paths[] = { "/dev/zero0", "/dev/null", "/proc/self", NULL };
 	struct spe_symbols *s = symbols_make((struct spe_symbols_opts){ 0 }, NULL);
 	char *fifo = strdup(program_path("fifo"));
+	int watch = inotify_init1(IN_NONBLOCK);
+	char seen[4096];
+	int fd;
 
 	ck_assert_int_eq(mkfifo(fifo, 0600), 0);
+	ck_assert_int_ge(inotify_add_watch(watch, fifo, IN_OPEN), 0);
 	symbols_add(s, symbols_mmap(1, 1, 0x1000, 0x1000, fifo));
 	for (unsigned i = 0; paths[i]; i++)
 		symbols_add(s, symbols_mmap(1, 1, 0x2000 + i * 0x1000, 0x1000, paths[i]));
 	symbols_freeze(s);
 	for (unsigned i = 0; i < 4; i++)
 		ck_assert_ptr_null(symbols_ask(s, 1, 1, 0x1000 + i * 0x1000).name);
+	ck_assert_int_lt(read(watch, seen, sizeof(seen)), 0);
+	fd = open(fifo, O_RDONLY | O_NONBLOCK); /* the watch does see */
+	ck_assert_int_gt(read(watch, seen, sizeof(seen)), 0);
+	close(fd);
+	close(watch);
 	spe_symbols_free(s);
 	free(fifo);
 }
