@@ -175,6 +175,7 @@ static bool take_number(const char **at, const char *end, int64_t *value)
 	return true;
 }
 
+/* -1 alone is what is printed for an id that is not known; there are no others below 0. */
 static bool parse_range(const char *word, size_t length, struct spe_range *range)
 {
 	const char *end = word + length;
@@ -187,7 +188,8 @@ static bool parse_range(const char *word, size_t length, struct spe_range *range
 		if (!take_number(&word, end, &range->hi))
 			return false;
 	}
-	return word == end && range->lo <= range->hi;
+	return word == end && range->lo <= range->hi &&
+	       (range->lo >= 0 || (range->lo == -1 && range->hi == -1));
 }
 
 bool spe_ranges_have(const spe_ranges *ranges, int64_t value)

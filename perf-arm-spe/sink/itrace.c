@@ -56,8 +56,13 @@ static int take_period(const char **at, uint32_t *period, struct spe_error *erro
 {
 	const char *from = *at;
 
-	if (!take_number(at, SPE_ITRACE_PERIOD_MAX, period))
+	if (!take_number(at, SPE_ITRACE_PERIOD_MAX + 1, period))
 		return SPE_OK;
+	if (*period > SPE_ITRACE_PERIOD_MAX)
+		return spe_error_set(error, SPE_INVALID,
+				     "--itrace: 'i%.*s': a period is at most %u",
+				     *at - from < 40 ? (int)(*at - from) : 40, from,
+				     SPE_ITRACE_PERIOD_MAX);
 	if (**at == 'i')
 		(*at)++;
 	else if (**at == 't' || !strncmp(*at, "ms", 2) || !strncmp(*at, "us", 2) ||
@@ -66,7 +71,7 @@ static int take_period(const char **at, uint32_t *period, struct spe_error *erro
 			error, SPE_INVALID,
 			"--itrace: 'i%.*s': SPE counts operations, not time; write 'i%ui'",
 			(int)(*at - from + (**at == 't' ? 1 : 2)), from, *period);
-	if (!*period)
+	if (!*period) /* as often as possible, as perf has it */
 		*period = 1;
 	return SPE_OK;
 }

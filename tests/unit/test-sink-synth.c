@@ -22,7 +22,7 @@ static const struct {
 	{ "i1i", EV(INSTRUCTIONS), 1, 0, 0 },
 	{ "i1000i", EV(INSTRUCTIONS), 1000, 0, 0 },
 	{ "i0i", EV(INSTRUCTIONS), 1, 0, 0 },
-	{ "i99999999999999999999i", EV(INSTRUCTIONS), SPE_ITRACE_PERIOD_MAX, 0, 0 },
+	{ "i1073741824i", EV(INSTRUCTIONS), SPE_ITRACE_PERIOD_MAX, 0, 0 },
 	{ "i100", EV(INSTRUCTIONS), 100, 0, 0 },
 	{ "f", EV(L1D_MISS) | EV(L1D_ACCESS), 1, 0, 0 },
 	{ "m", EV(LLC_MISS) | EV(LLC_ACCESS), 1, 0, 0 },
@@ -64,7 +64,8 @@ START_TEST(test_no_letters)
 END_TEST
 
 static const char *const bad[] = {
-	"z", "i10us", "i10ms", "i10ns", "i5t", "bi1ix?", "\x1b[2J", "9"
+	"z",      "i10us",   "i10ms", "i10ns",        "i5t",
+	"bi1ix?", "\x1b[2J", "9",     "i1073741825i", "i99999999999999999999i"
 };
 
 START_TEST(test_bad_letters)

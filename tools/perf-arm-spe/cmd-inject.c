@@ -25,7 +25,7 @@ static int take_itrace(void *base, const struct option_def *def, const char *arg
 }
 
 static const struct option_def inject_options[] = {
-	{ OPTION_STRING, 'o', "output", offsetof(struct inject, output), "file",
+	{ OPTION_FILE, 'o', "output", offsetof(struct inject, output), "file",
 	  "the file to write; - writes a pipe to standard output", NULL, false },
 	{ OPTION_CALL, 0, "itrace", 0, "letters",
 	  "events to make: i b f m t a M l, periods as i100i (all events, every record)",

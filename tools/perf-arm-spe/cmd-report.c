@@ -42,7 +42,7 @@ static const struct option_def report_options[] = {
 		  "a level with subtotals above the rows"),
 	OPT_FLAG(0, "json", struct report, json, "JSON"),
 	OPT_FLAG(0, "csv", struct report, csv, "comma separated values"),
-	OPT_VALUE(STRING, 0, "html", struct report, html, "file",
+	OPT_VALUE(FILE, 0, "html", struct report, html, "file",
 		  "a page for the browser: over time, latencies, hot code and data"),
 	OPT_FLAG(0, "no-header", struct report, no_header, "rows only, no comment lines"),
 	OPT_VALUE(STRING, 0, "stdio-color", struct report, colour, "mode",

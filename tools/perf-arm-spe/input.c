@@ -8,7 +8,7 @@
 #include "talk.h"
 
 const struct option_def input_options[] = {
-	OPT_VALUE(STRING, 'i', "input", struct input, path, "file",
+	OPT_VALUE(FILE, 'i', "input", struct input, path, "file",
 		  "input file, - for standard input (perf.data)"),
 	OPT_FLAG('v', "verbose", struct input, verbose, "say more"),
 	OPT_FLAG('q', "quiet", struct input, quiet, "no warnings, no progress"),
@@ -28,6 +28,8 @@ const char *input_path(const struct input *input)
 
 int input_operands(struct input *input, const struct command_line *line, int operands)
 {
+	if (operands < line->argc && !*line->argv[operands])
+		return options_usage_error(line, "the name of a file is empty");
 	if (operands < line->argc && !input->path)
 		input->path = line->argv[operands++];
 	if (operands < line->argc)

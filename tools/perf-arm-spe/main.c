@@ -92,6 +92,12 @@ static int show_page(const char *page)
 	return EXIT_OK;
 }
 
+static int not_a_command(const char *name)
+{
+	talk_failed("'%s' is not a command of perf arm-spe; see perf arm-spe -h", name);
+	return EXIT_USAGE;
+}
+
 static int show_help(const char *name)
 {
 	const struct command *command = name ? find_command(name) : NULL;
@@ -103,8 +109,7 @@ static int show_help(const char *name)
 		if (!strcmp(name, pages[i].name))
 			return show_page(pages[i].page);
 	if (name)
-		return talk_failed("'%s' is not a command of perf arm-spe; see perf arm-spe -h",
-				   name);
+		return not_a_command(name);
 	return show_page(OVERVIEW_PAGE);
 }
 
@@ -141,9 +146,7 @@ static int run(int argc, const char **argv)
 		if (command)
 			return command->run(argc - at, argv + at);
 		if (argv[at][0] != '-' && strcmp(argv[at], "help") && strcmp(argv[at], "version"))
-			return talk_failed(
-				"'%s' is not a command of perf arm-spe; see perf arm-spe -h",
-				argv[at]);
+			return not_a_command(argv[at]);
 		code = top_option(argv[at], argv[at + 1]);
 	}
 	if (code < 0) {

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "options.h"
 
+#include <perf-arm-spe/limits.h>
+
 #include <errno.h>
 #include <getopt.h>
 #include <stdarg.h>
@@ -173,11 +175,15 @@ static bool take_double(const char *text, double *value)
 
 /* What an argument of this kind has to be, for the message. */
 static const char *const kind_wants[] = {
+	[OPTION_FILE] = "the name of a file",
+	[OPTION_THREADS] = "a number from 0 to 1024",
 	[OPTION_UNSIGNED] = "a number",
 	[OPTION_INT] = "a number",
 	[OPTION_U64] = "a number",
 	[OPTION_DOUBLE] = "a number that is not negative",
 };
+
+_Static_assert(SPE_LIMIT_WORKERS == 1024, "stands in kind_wants");
 
 static bool store(const struct option_def *def, void *at, const char *argument)
 {
@@ -187,6 +193,14 @@ static bool store(const struct option_def *def, void *at, const char *argument)
 	switch (def->kind) {
 	case OPTION_STRING:
 		*(const char **)at = argument;
+		break;
+	case OPTION_FILE:
+		ok = *argument;
+		*(const char **)at = argument;
+		break;
+	case OPTION_THREADS:
+		ok = take_number(argument, 10, SPE_LIMIT_WORKERS, &number);
+		*(unsigned *)at = (unsigned)number;
 		break;
 	case OPTION_UNSIGNED:
 		ok = take_number(argument, 10, UINT32_MAX, &number);

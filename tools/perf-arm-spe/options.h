@@ -14,6 +14,8 @@ enum option_kind {
 	OPTION_END,      /* ends a table */
 	OPTION_FLAG,     /* bool; --no-NAME clears it again */
 	OPTION_STRING,   /* const char * */
+	OPTION_FILE,     /* const char *, not empty */
+	OPTION_THREADS,  /* unsigned, up to SPE_LIMIT_WORKERS */
 	OPTION_UNSIGNED, /* unsigned, decimal */
 	OPTION_INT,      /* int32_t, decimal, not negative */
 	OPTION_U64,      /* uint64_t, decimal or 0x */

@@ -16,9 +16,9 @@
 #include "talk.h"
 
 const struct option_def session_options[] = {
-	OPT_VALUE(UNSIGNED, 'j', "threads", struct session, threads, "n",
+	OPT_VALUE(THREADS, 'j', "threads", struct session, threads, "n",
 		  "use so many threads (as many as CPUs)"),
-	OPT_VALUE(STRING, 0, "pid-map", struct session, pid_map, "file",
+	OPT_VALUE(FILE, 0, "pid-map", struct session, pid_map, "file",
 		  "ids of another pid namespace: lines of context-tid pid tid [comm]"),
 	OPT_VALUE(U64, 0, "midr", struct session, midr, "value",
 		  "take all CPUs to be of this model (MIDR_EL1)"),
@@ -88,9 +88,9 @@ const struct option_def filter_options[] = {
 const struct option_def symbol_options[] = {
 	OPT_VALUE(STRING, 0, "symfs", struct session, symbols.symfs, "folder",
 		  "look for programs and libraries below it"),
-	OPT_VALUE(STRING, 'k', "vmlinux", struct session, symbols.vmlinux, "file",
+	OPT_VALUE(FILE, 'k', "vmlinux", struct session, symbols.vmlinux, "file",
 		  "the recorded kernel"),
-	OPT_VALUE(STRING, 0, "kallsyms", struct session, symbols.kallsyms, "file",
+	OPT_VALUE(FILE, 0, "kallsyms", struct session, symbols.kallsyms, "file",
 		  "the recorded kernel's /proc/kallsyms"),
 	OPT_FLAG(0, "demangle", struct session, demangle,
 		 "C++ and Rust names as people write them (on; --no-demangle: as in the file)"),

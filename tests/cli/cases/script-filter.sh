@@ -19,5 +19,11 @@ show --event mispred
 show --min-latency 100
 show --evidence none
 show --pid 12345
+# Not known is printed as -1, and asked for so; no other id is below 0.
+show --pid -1
+show --tid=-1,200
+show --pid -2
+show --tid -1-5
+show -C -3
 show --pid x
 show --time 9

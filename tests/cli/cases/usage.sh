@@ -20,6 +20,26 @@ try dump -h
 try -h
 try
 try --foo
-# Not a command: exit 1, as perf's.
-perf-arm-spe foo
-echo "exit $?"
+try foo
+try help foo
+# No name is no file.
+for command in report script stat verify dump timeline inject; do
+	try $command -i ''
+done
+try report ''
+try inject -i in.data -o ''
+try report --html ''
+try script --pid-map ''
+try report -j 1024 absent.data
+try report -j 1025 absent.data
+# What an option does not know, behind whatever option.
+spe-asm -g records=10,cpus=1 -o in.data
+for options in --sort -F --group-by --weight -t --event; do
+	try report $options '' in.data
+done
+try report --event '!' in.data
+try script --itrace=zzz in.data
+try script --itrace=i1073741825i in.data
+try script --itrace=i99999999999999999999i in.data
+perf-arm-spe script -q --itrace=i1073741824i in.data && echo 'the longest period'
+[ "$(perf-arm-spe script -q --itrace=i0i in.data | wc -l)" = 10 ] && echo 'i0i is all'
