@@ -163,7 +163,7 @@ int main(int argc, char **argv)
 	output_init();
 	code = run(argc, (const char **)argv);
 	talk_progress_clear();
-	if (fflush(stdout) && code == EXIT_OK)
+	if (!output_flush() && code == EXIT_OK)
 		code = EXIT_FAILED;
 	output_finish();
 	return code;

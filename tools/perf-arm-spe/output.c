@@ -2,20 +2,32 @@
 #include "output.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "command.h"
+#include "talk.h"
 
 static int write_errno;
 static bool pager_refused;
 static pid_t pager_pid;
 
+/* A stream that was closed must not become the next file that is opened. */
+static void hold_streams(void)
+{
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0) /* the wrong way round: to use it fails as before */
+			(void)!open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+}
+
 void output_init(void)
 {
+	hold_streams();
 	signal(SIGPIPE, SIG_IGN);
 }
 
@@ -26,7 +38,22 @@ void output_no_pager(void)
 
 const char *output_error(void)
 {
-	return strerror(write_errno);
+	return write_errno ? strerror(write_errno) : NULL;
+}
+
+bool output_flush(void)
+{
+	const char *why = "cannot be written";
+
+	if (fflush(stdout)) {
+		if (errno == EPIPE)
+			return true;
+		why = strerror(errno);
+	} else if (!ferror(stdout)) {
+		return true;
+	}
+	talk_failed("standard output: %s", why);
+	return false;
 }
 
 int output_exec(const char *const *argv)

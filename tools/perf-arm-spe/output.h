@@ -32,8 +32,12 @@ bool output_colour_known(const char *mode);
  */
 struct spe_out output_coloured(const char *mode);
 
-/* Text of the last failed write. Never NULL. */
+/* Text of the last failed write of output_stream(); NULL: none failed. */
 const char *output_error(void);
+
+/* Write out what stdio holds.  False after it failed, and has said why: not for a reader that left.
+ */
+bool output_flush(void);
 
 /* Wait for the pager to end. */
 void output_finish(void);

@@ -72,14 +72,14 @@ int talk_status(int status, const struct spe_error *error)
 	talk_progress_clear();
 	if (status >= 0 || status == SPE_CLOSED)
 		return EXIT_OK;
+	if (status == SPE_IO && output_error())
+		return talk_failed("standard output: %s", output_error());
 	if (error && error->text[0]) {
 		talk_failed("%s", error->text);
 		/* What the library does not like about an option begins with its name. */
 		return status == SPE_INVALID && !strncmp(error->text, "--", 2) ? EXIT_USAGE
 									       : EXIT_FAILED;
 	}
-	if (status == SPE_IO)
-		return talk_failed("standard output: %s", output_error());
 	return talk_failed("%s", spe_status_text(status));
 }
 
