@@ -226,6 +226,7 @@ TEST_ENV = SPE_TOP=$(CURDIR) SPE_BUILD=$(abspath $(O)) SPE_SHARED=$(abspath $(or
 SAN_O := build-address-undefined
 # With ceilings that are low enough to be reached.
 LOW_O := build-low
+LOW_BIN := $(addprefix $(LOW_O)/tests/unit/,test-limits test-sink-html)
 SCRIPTS := tests/lint/lint $(sort $(wildcard tests/*/test-*.sh))
 
 setup:
@@ -234,10 +235,10 @@ setup:
 check: setup
 	@$(MAKE) $(PAR) all unit-bin
 	@$(MAKE) $(PAR) SAN=address,undefined O=$(SAN_O) CFLAGS='-O1 -g' $(PROGRAMS:$(O)/%=$(SAN_O)/%) unit-bin replay-bin fault-bin
-	@$(MAKE) $(PAR) O=$(LOW_O) CPPFLAGS='-include tests/unit/low-limits.h $(CPPFLAGS)' CFLAGS='-O0 -g' $(LOW_O)/tests/unit/test-limits
+	@$(MAKE) $(PAR) O=$(LOW_O) CPPFLAGS='-include tests/unit/low-limits.h $(CPPFLAGS)' CFLAGS='-O0 -g' $(LOW_BIN)
 	@$(MAKE) run-tests
 run-tests:
-	@$(TEST_ENV) tests/run $(O)/results $(UNIT_BIN) $(wildcard $(LOW_O)/tests/unit/test-limits) $(UNIT_SRC:%.c=$(SAN_O)/%) $(SCRIPTS)
+	@$(TEST_ENV) tests/run $(O)/results $(UNIT_BIN) $(wildcard $(LOW_BIN)) $(UNIT_SRC:%.c=$(SAN_O)/%) $(SCRIPTS)
 check-long: check
 	@tools/setup/setup check-long deb
 	@$(TEST_ENV) TEST_TIMEOUT=$(or $(TEST_TIMEOUT),1800) tests/run $(O)/results-long $(sort $(wildcard tests/*/long-*.sh))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Ceilings low enough to bump into: `make check` builds the library once more
- * with this in front of every file, for test-limits.c.
+ * with this in front of every file, for test-limits.c and test-sink-html.c.
  */
 #ifndef TESTS_UNIT_LOW_LIMITS_H
 #define TESTS_UNIT_LOW_LIMITS_H
@@ -21,6 +21,7 @@
 #undef SPE_LIMIT_ZERO_RUNS
 #undef SPE_LIMIT_PID_MAP
 #undef SPE_LIMIT_REPORT_ROWS
+#undef SPE_LIMIT_HTML_ROWS
 #define SPE_LIMIT_ATTRS 8u
 #define SPE_LIMIT_IDS_PER_ATTR 16u
 #define SPE_LIMIT_IDS 24u
@@ -34,5 +35,6 @@
 #define SPE_LIMIT_ZERO_RUNS 4u
 #define SPE_LIMIT_PID_MAP 5u
 #define SPE_LIMIT_REPORT_ROWS 1024u
+#define SPE_LIMIT_HTML_ROWS 511u
 
 #endif

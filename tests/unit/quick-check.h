@@ -12,4 +12,15 @@
 
 #define _mark_point(file, line) ((void)0)
 
+/*
+ * Loops over everything there is cost several times as much with sanitizers,
+ * which look for other faults than a wrong answer: there every nth will do.
+ * `make check-long` defines THOROUGH.
+ */
+#if defined(__SANITIZE_ADDRESS__) && !defined(THOROUGH)
+#define THINNED(n) (n)
+#else
+#define THINNED(n) 1
+#endif
+
 #endif

@@ -10,7 +10,7 @@
 
 #include <check.h>
 
-enum { GROUPS = 8, SEEDS = 400, IDS = 7, MOMENTS = 24, CPUS = 2 };
+enum { GROUPS = 8, SEEDS = 400 / THINNED(4), IDS = 7, MOMENTS = 24, CPUS = 2 };
 
 static uint32_t state, trying;
 

@@ -144,7 +144,7 @@ START_TEST(test_bend_every_byte)
 	struct spe_error error;
 
 	seed_make(_i);
-	for (size_t k = 0; k < n; k++) {
+	for (size_t k = (size_t)_i % THINNED(3); k < n; k += THINNED(3)) {
 		for (size_t b = 0; b < sizeof(bends); b++) {
 			bytes[k] ^= bends[b];
 			told(read_bytes(bytes, n, &error), &error, k);

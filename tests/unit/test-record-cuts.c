@@ -142,7 +142,7 @@ static void damage(uint64_t *random, unsigned times)
 	}
 }
 
-#define ROUNDS 300
+#define ROUNDS (300 / THINNED(3))
 
 START_TEST(sound_streams)
 {
