@@ -102,8 +102,7 @@ unsigned spe_utf8_take(const char *at, uint32_t *code)
 	return n;
 }
 
-/* Would a terminal do something else than draw it? */
-static bool code_is_unsafe(uint32_t code)
+bool spe_code_is_unsafe(uint32_t code)
 {
 	return code < 0x20 || (code >= 0x7f && code <= 0x9f) ||     /* C0, DEL, C1 */
 	       code == 0x200e || code == 0x200f || code == 0x61c || /* direction marks */
@@ -138,7 +137,7 @@ size_t spe_name_escape(char *to, size_t room, const char *name)
 	while (*name) {
 		uint32_t code = 0;
 		unsigned n = spe_utf8_take(name, &code);
-		bool escape = !n || code_is_unsafe(code);
+		bool escape = !n || spe_code_is_unsafe(code);
 		unsigned bytes = n ? n : 1;
 
 		if ((size_t)(at - to) + bytes * (escape ? 4 : 1) + 1 > room)
@@ -167,7 +166,7 @@ static unsigned text_sequence(struct spe_text *text, const char *name)
 	unsigned n = spe_utf8_take(name, &code);
 	unsigned bytes = n ? n : 1;
 
-	if (!n || code_is_unsafe(code))
+	if (!n || spe_code_is_unsafe(code))
 		at = put_escaped(at, name, bytes);
 	else
 		at = spe_put_bytes(at, name, bytes);

@@ -235,6 +235,9 @@ static inline char *spe_put_bytes(char *at, const char *bytes, size_t n)
  */
 unsigned spe_utf8_take(const char *at, uint32_t *code);
 
+/* Would a terminal do something else with this character than draw it? */
+bool spe_code_is_unsafe(uint32_t code);
+
 /* True if nothing in it needs an escape: the usual name. */
 bool spe_name_is_plain(const char *name);
 

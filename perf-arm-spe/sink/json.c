@@ -19,8 +19,7 @@ void spe_json_quote(struct spe_text *text, const char *string)
 			spe_text_str(text, "\xef\xbf\xbd");
 		else if (code == '"' || code == '\\')
 			spe_text_printf(text, "\\%c", (char)code);
-		else if (code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0x2028 ||
-			 code == 0x2029) /* the last two end a line of a script */
+		else if (spe_code_is_unsafe(code)) /* ends of a script's line are among them */
 			spe_text_printf(text, "\\u%04x", code);
 		else
 			spe_text_put(text, string, n);

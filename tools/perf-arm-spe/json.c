@@ -2,6 +2,7 @@
 #include "json.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #define REPLACEMENT "\xef\xbf\xbd" /* U+FFFD */
@@ -31,6 +32,20 @@ static unsigned utf8_bytes(const char *at, uint32_t *code)
 	return n;
 }
 
+/* Controls, and what turns or breaks the text around it. */
+static bool is_unsafe(uint32_t code)
+{
+	static const uint32_t ranges[][2] = {
+		{ 0, 0x1f },        { 0x7f, 0x9f },     { 0x61c, 0x61c },
+		{ 0x200e, 0x200f }, { 0x2028, 0x202e }, { 0x2066, 0x2069 },
+	};
+
+	for (size_t i = 0; i < sizeof(ranges) / sizeof(ranges[0]); i++)
+		if (code >= ranges[i][0] && code <= ranges[i][1])
+			return true;
+	return false;
+}
+
 void json_string(const char *text, FILE *out)
 {
 	fputc('"', out);
@@ -42,7 +57,7 @@ void json_string(const char *text, FILE *out)
 			fputs(REPLACEMENT, out);
 		else if (code == '"' || code == '\\')
 			fprintf(out, "\\%c", *text);
-		else if (code < 0x20 || (code >= 0x7f && code < 0xa0))
+		else if (is_unsafe(code))
 			fprintf(out, "\\u%04x", (unsigned)code);
 		else
 			fwrite(text, 1, n, out);
