@@ -72,6 +72,14 @@ static int read_all(int fd, struct buffer *buffer)
 	}
 }
 
+/* Its packets would be looked for everywhere between the other records. */
+static void warn_perfdata(const char *input, const struct buffer *buffer)
+{
+	if (buffer->n >= 8 &&
+	    (!memcmp(buffer->bytes, "PERFILE2", 8) || !memcmp(buffer->bytes, "2ELIFREP", 8)))
+		talk_warning("%s: this is a perf.data: leave --raw out", input);
+}
+
 static int dump_raw(struct dump *dump, const struct spe_dump_opts *opts, const struct spe_out *out)
 {
 	const char *input = input_path(&dump->input);
@@ -85,8 +93,10 @@ static int dump_raw(struct dump *dump, const struct spe_dump_opts *opts, const s
 		spe_error_set(error, SPE_IO, "%s: %s", input, strerror(errno));
 	else if (status)
 		spe_error_set(error, status, "%s: %s", input, spe_status_text(status));
-	else
+	else {
+		warn_perfdata(input, &buffer);
 		status = spe_dump_bytes(buffer.bytes, buffer.n, 0, opts, out);
+	}
 	if (fd >= 0 && !is_stdin)
 		close(fd);
 	free(buffer.bytes);

@@ -11,3 +11,9 @@ perf-arm-spe dump --raw buf >one
 perf-arm-spe dump --raw -i - <buf >two
 cat buf | perf-arm-spe dump --raw >three
 cmp one two && cmp one three
+# That is for bare buffers, which a perf.data is not.
+spe-asm -g records=5,cpus=1 -o perf.data
+perf-arm-spe dump --raw perf.data 2>&1 >out | cat
+[ -s out ] && echo 'dumped all the same'
+perf-arm-spe dump --raw -q - <perf.data 2>&1 >two | cat
+cmp out two && perf-arm-spe dump perf.data 2>&1 >/dev/null | cat
