@@ -3,6 +3,7 @@
 
 #include "system.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -90,6 +91,27 @@ static int path_open(struct spe_output *o, const char *path)
 	return o->path ? regular_open(o) : errno;
 }
 
+static bool same_file(const struct stat *a, const struct stat *b)
+{
+	return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
+/* A recording may be a folder: its files are the input. */
+static bool folder_has(const char *folder, const struct stat *file)
+{
+	DIR *dir = opendir(folder);
+	bool found = false;
+	struct dirent *entry;
+	struct stat st;
+
+	if (!dir)
+		return false;
+	while (!found && (entry = readdir(dir)))
+		found = !fstatat(dirfd(dir), entry->d_name, &st, 0) && same_file(&st, file);
+	closedir(dir);
+	return found;
+}
+
 bool spe_output_is_input(const char *path, const char *input)
 {
 	bool to_stdout = !strcmp(path, "-");
@@ -100,7 +122,9 @@ bool spe_output_is_input(const char *path, const char *input)
 		return false;
 	if (from_stdin ? fstat(STDIN_FILENO, &in) : stat(input, &in))
 		return false;
-	if (in.st_dev != out.st_dev || in.st_ino != out.st_ino)
+	if (S_ISDIR(in.st_mode))
+		return S_ISREG(out.st_mode) && folder_has(from_stdin ? "/dev/stdin" : input, &out);
+	if (!same_file(&in, &out))
 		return false;
 	/* A stream's two ends may well be one terminal, or one socket. */
 	return S_ISREG(out.st_mode) || !(to_stdout || from_stdin);

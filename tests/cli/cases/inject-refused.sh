@@ -20,6 +20,12 @@ try -i - -o in.data <in.data
 try -o other - <in.data
 perf-arm-spe inject -i in.data -o - >>in.data
 perf-arm-spe report -i - --html in.data <in.data
+# A folder's files are its recording; another file in it is none.
+mkdir recording
+cp in.data recording/data
+try -i recording -o recording/data
+cmp in.data recording/data && perf-arm-spe inject -q -i recording -o recording/other && echo 'beside it'
+rm -r recording
 # What is no file holds nothing that could be lost.
 cat in.data | perf-arm-spe inject -q -i - -o /dev/null && echo 'from a pipe'
 try -i absent.data -o out
