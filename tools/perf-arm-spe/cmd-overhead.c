@@ -123,7 +123,7 @@ static const struct option_def defs[] = {
 	{ OPTION_STRING, 0, "collect", AT(collect), "NAME=COMMAND",
 	  "run one arm on this kernel and keep it with --csv, to be joined by --from", NULL,
 	  false },
-	{ OPTION_STRING, 'o', "csv", AT(csv), "FILE", "keep every run in this file", NULL, false },
+	{ OPTION_FILE, 'o', "csv", AT(csv), "FILE", "keep every run in this file", NULL, false },
 	{ OPTION_CALL, 'f', "from", 0, "FILE",
 	  "analyse the runs of this file (kept by --csv, or typed in); several are joined",
 	  add_from, false },

@@ -30,6 +30,8 @@ try report ''
 try inject -i in.data -o ''
 try report --html ''
 try script --pid-map ''
+try record -o '' -- true
+try overhead -o ''
 try report -j 1024 absent.data
 try report -j 1025 absent.data
 # What an option does not know, behind whatever option.
