@@ -76,11 +76,28 @@ int spe_inner_feed(struct spe_perfdata *pd, struct spe_stream *s, const struct s
 			return status;
 	}
 	pd->info.compressed = true;
+	pd->zipped_bytes += n;
 	s->inner->offset = raw->offset;
 	s->inner->made = 0;
 	s->inner->fed = true;
 	spe_unzip_feed(s->inner->unzip, bytes, n);
 	return SPE_OK;
+}
+
+/* Small records that unpack to a lot each make a lot of a small file, too. */
+static int inner_ratio(const struct spe_perfdata *pd, const struct spe_stream *s,
+		       struct spe_error *error)
+{
+	if (pd->unzipped_bytes <= SPE_LIMIT_UNZIP_FREE_BYTES ||
+	    (pd->unzipped_bytes - SPE_LIMIT_UNZIP_FREE_BYTES) / SPE_LIMIT_UNZIP_RATIO <
+		    pd->zipped_bytes)
+		return SPE_OK;
+	return spe_stream_error(s, SPE_CORRUPT, s->inner->offset, error,
+				"%llu bytes of compressed records have unpacked to more than %llu: "
+				"no recorder writes this, do not trust the file; what comes before "
+				"stands",
+				(unsigned long long)pd->zipped_bytes,
+				(unsigned long long)pd->unzipped_bytes);
 }
 
 /* More bytes behind what is left of the last ones.  *made 0: the payload is used up. */
@@ -109,12 +126,13 @@ static int inner_fill(struct spe_perfdata *pd, struct spe_stream *s, size_t *mad
 					reason);
 	inner->filled += *made;
 	inner->made += *made;
+	pd->unzipped_bytes += *made;
 	if (inner->made > limit)
 		return spe_stream_error(s, SPE_LIMIT, inner->offset, error,
 					"a compressed record unpacks to more than %llu bytes: no "
 					"recorder writes this, do not trust the file",
 					(unsigned long long)limit);
-	return SPE_OK;
+	return inner_ratio(pd, s, error);
 }
 
 /* Is there a whole record at hand?  Its header is in *raw then. */

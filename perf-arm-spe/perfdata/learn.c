@@ -105,12 +105,15 @@ int spe_learn_ahead(struct spe_perfdata *pd, struct spe_error *error)
 
 	do {
 		/* Damage is for spe_perfdata_next() to tell, when its place is reached. */
-		if (spe_stream_next(pd, s, &raw, NULL) || raw.type < SPE_PERF_HEADER_ATTR)
+		if (spe_stream_next(pd, s, &raw, NULL) || raw.inner ||
+		    raw.type < SPE_PERF_HEADER_ATTR)
 			break;
 		status = spe_learn(pd, &raw, error);
 	} while (!status);
 	pd->attrs_closed = true;
 	spe_stream_rewind(s);
+	pd->zipped_bytes = 0;
+	pd->unzipped_bytes = 0;
 	memset(pd->counts, 0, sizeof(pd->counts));
 	return status;
 }

@@ -108,6 +108,8 @@ int spe_perfdata_rewind(struct spe_perfdata *pd)
 		spe_stream_rewind(&pd->streams.items[i]);
 	pd->current = 0;
 	pd->sequence = 0;
+	pd->zipped_bytes = 0;
+	pd->unzipped_bytes = 0;
 	pd->stopped = false;
 	pd->info.records_skipped = 0;
 	memset(pd->counts, 0, sizeof(pd->counts));

@@ -74,6 +74,8 @@ struct spe_perfdata {
 	uint64_t counts[SPE_PERF_RECORD_MAX + 1];
 	uint64_t sequence;
 	uint64_t learned_to;     /* header records of stream 0 before this are known already */
+	uint64_t zipped_bytes;   /* payloads of COMPRESSED records read so far, of all streams */
+	uint64_t unzipped_bytes; /* and what came out of them */
 	uint32_t compressed_len; /* feature COMPRESSED's mmap_len */
 	bool swap;               /* the file's byte order is not ours */
 	bool warned_skip;

@@ -529,6 +529,66 @@ START_TEST(test_bomb_is_defused)
 }
 END_TEST
 
+/* Lengthens what was packed by a skippable frame. */
+static size_t pad_frame(uint8_t *bytes, size_t n, size_t to)
+{
+	uint32_t head[2] = { 0x184d2a50, (uint32_t)(to - n - 8) };
+
+	memcpy(bytes + n, head, sizeof(head));
+	memset(bytes + n + 8, 0, to - n - 8);
+	return to;
+}
+
+/* Records of 4 MiB each: many small ones are as good as a large one. */
+START_TEST(test_many_small_bombs)
+{
+	static const struct {
+		unsigned records;
+		bool padded; /* to the size that recordings have */
+		int status;
+	} ways[] = { { 15, false, SPE_END }, { 20, false, SPE_CORRUPT }, { 20, true, SPE_END } };
+	size_t chunk = 32 << 10, chunks = 128;
+	uint8_t *rounds = calloc(1, chunk), *zipped = malloc(1 << 16);
+	struct spe_error error = { 0 };
+	ZSTD_CStream *stream = ZSTD_createCStream();
+	struct packer k;
+	struct parts p;
+	struct digest d;
+
+	for (size_t at = 0; at < chunk; at += 8)
+		memcpy(rounds + at, "\x44\0\0\0\0\0\x08\0", 8);
+	make_file(plain, false, false);
+	p = parts_of(plain);
+	packer_begin(&k, false);
+	for (unsigned i = 0; i < ways[_i].records; i++) {
+		ZSTD_outBuffer out = { zipped, 60000, 0 };
+
+		/* Each on its own: a frame of the stream. */
+		ZSTD_initCStream(stream, 1);
+		for (size_t j = 0; j < chunks; j++) {
+			ZSTD_inBuffer in = { rounds, chunk, 0 };
+
+			while (in.pos < in.size)
+				ck_assert(!ZSTD_isError(ZSTD_compressStream(stream, &out, &in)));
+		}
+		ck_assert_uint_eq(ZSTD_endStream(stream, &out), 0);
+		if (ways[_i].padded)
+			out.pos = pad_frame(zipped, out.pos, 9000);
+		packer_header(&k, SPE_PERF_COMPRESSED, 8 + out.pos);
+		packer_plain(&k, zipped, out.pos);
+	}
+	write_with_data(path, &p, k.out, k.n);
+	d = digest_path(path, &error);
+	ck_assert_int_eq(d.status, ways[_i].status);
+	ck_assert(!strstr(error.text, "unpacked to more") == (d.status == SPE_END));
+	packer_end(&k);
+	ZSTD_freeCStream(stream);
+	free(p.bytes);
+	free(rounds);
+	free(zipped);
+}
+END_TEST
+
 #else
 
 START_TEST(test_without_libzstd)
@@ -680,6 +740,7 @@ int main(void)
 	tcase_add_test(tc, test_compressed_damage);
 	tcase_add_test(tc, test_not_zstd_at_all);
 	tcase_add_test(tc, test_bomb_is_defused);
+	tcase_add_loop_test(tc, test_many_small_bombs, 0, 3);
 	tcase_add_loop_test(tc, test_directory, 0, 2);
 #else
 	tcase_add_test(tc, test_without_libzstd);

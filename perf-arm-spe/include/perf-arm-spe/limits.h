@@ -19,6 +19,8 @@
 #define SPE_LIMIT_STRING_BYTES 65536u
 #define SPE_LIMIT_DIR_FILES 65536u
 #define SPE_LIMIT_DECOMPRESSED_BYTES (64u << 20) /* of one COMPRESSED record */
+#define SPE_LIMIT_UNZIP_FREE_BYTES (64u << 20)   /* of all COMPRESSED records of a recording; */
+#define SPE_LIMIT_UNZIP_RATIO 100u               /* beyond it so many bytes for one at most */
 #define SPE_LIMIT_MENDS 16u                      /* trace of a wrong size, in one file */
 
 /* attribution */
