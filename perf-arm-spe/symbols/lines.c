@@ -11,6 +11,9 @@
 
 #ifdef HAVE_LIBDW
 #include <elfutils/libdw.h>
+#include <elfutils/libdwelf.h>
+#include <limits.h>
+#include <sys/stat.h>
 
 /* Units inside units are looked through no further back than this. */
 #define NESTED_MAX 256u
@@ -87,6 +90,32 @@ static int add_units(struct spe_lines *lines)
 	return status;
 }
 
+/*
+ * Text that several files share may lie in another one (dwz).  libdw opens what
+ * the link names, whatever it is: a device, or a FIFO that nobody writes to.
+ */
+static bool alt_is_harmless(Dwarf *dwarf, const char *path)
+{
+	char folder[PATH_MAX];
+	char alt[2 * PATH_MAX];
+	const char *name;
+	const void *id;
+	struct stat st;
+	char *slash;
+
+	if (dwelf_dwarf_gnu_debugaltlink(dwarf, &name, &id) <= 0)
+		return true;
+	if (!realpath(path, folder))
+		return false;
+	slash = strrchr(folder, '/');
+	if (slash)
+		slash[1] = '\0';
+	if (strlen(name) >= PATH_MAX)
+		return true; /* no such path can be opened */
+	snprintf(alt, sizeof(alt), "%s%s", name[0] == '/' ? "" : folder, name);
+	return stat(alt, &st) || S_ISREG(st.st_mode);
+}
+
 static int lines_open(const char *path, struct spe_lines **made)
 {
 	struct spe_lines *lines = calloc(1, sizeof(*lines));
@@ -101,8 +130,10 @@ static int lines_open(const char *path, struct spe_lines **made)
 		status = SPE_CORRUPT;
 	if (!status) {
 		lines->dwarf = dwarf_begin_elf(spe_elf_handle(lines->elf), DWARF_C_READ, NULL);
-		status = lines->dwarf ? add_units(lines) : SPE_NOT_FOUND;
+		status = lines->dwarf ? SPE_OK : SPE_NOT_FOUND;
 	}
+	if (!status)
+		status = alt_is_harmless(lines->dwarf, path) ? add_units(lines) : SPE_UNSUPPORTED;
 	if (status) {
 		spe_lines_free(lines);
 		return status;
@@ -162,6 +193,9 @@ static int find_srcline(struct spe_symbols *symbols, struct spe_dso *dso, uint64
 	if (status == SPE_CORRUPT)
 		spe_load_note(symbols, "no source lines of", dso->source,
 			      "text of its debug information has no end");
+	if (status == SPE_UNSUPPORTED)
+		spe_load_note(symbols, "no source lines of", dso->source,
+			      "what it shares debug information with is no regular file");
 	dso->lines_tried = true;
 	if (!dso->lines || !find_line(dso->lines, address, &file, &number))
 		return SPE_NOT_FOUND;

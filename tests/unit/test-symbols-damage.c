@@ -257,6 +257,35 @@ START_TEST(text_without_end)
 }
 END_TEST
 
+/* A file may say that another one has its text: a FIFO or device is not opened for that. */
+START_TEST(text_in_a_fifo)
+{
+	static const char *const names[] = { "fifo", "/fifo", "/dev/null", "none" };
+	const char *file = program_path("program");
+	bool used = _i == 3; /* not there: nothing to open */
+	char name[PATH_MAX];
+	struct spe_symbols *s;
+	struct spe_symbol symbol;
+	struct heard heard;
+	char line[64];
+
+	build("");
+	snprintf(name, sizeof(name), "%s%s", _i == 1 ? program_folder : "", names[_i]);
+	ck_assert_int_eq(program_run("mkfifo fifo && printf '%s\\0abcdefghijklmnopqrst' >link && "
+				     "objcopy --add-section .gnu_debugaltlink=link program",
+				     name),
+			 0);
+	s = program_symbols(file, (struct spe_symbols_opts){ 0 }, &heard);
+	symbol = symbols_ask(s, PROGRAM_PID, 1, address_of(file, "second"));
+	ck_assert_str_eq(symbol.name, "second");
+	ck_assert_int_eq(spe_symbols_srcline(s, &symbol, false, line, sizeof(line)),
+			 used ? SPE_OK : SPE_NOT_FOUND);
+	ck_assert_uint_eq(heard.lines, used ? 0 : 1);
+	ck_assert(used || strstr(heard.last, "no regular file"));
+	spe_symbols_free(s);
+}
+END_TEST
+
 /* A name that stands for more text than there is memory. */
 START_TEST(name_without_end)
 {
@@ -320,6 +349,7 @@ int main(void)
 #endif
 	tcase_add_loop_test(t, bent_files, 0, 2);
 	tcase_add_loop_test(t, text_without_end, 0, 4);
+	tcase_add_loop_test(t, text_in_a_fifo, 0, 4);
 	tcase_add_test(t, name_without_end);
 #endif
 	srunner_run_all(runner, CK_NORMAL);
