@@ -49,7 +49,9 @@ LDFLAGS_ALL = -pthread $(if $(SAN),-fsanitize=$(SAN)) $(LDFLAGS)
 # ---- optional libraries: on where found, WITHOUT_x=1 turns one off --------
 without = $(if $(CROSS),1,$(WITHOUT_ALL))$(WITHOUT_$(1))
 have_pc = $(if $(call without,$(1)),,$(shell $(PKG_CONFIG) --exists $(2) 2>/dev/null && echo 1))
-have_h = $(if $(call without,$(1)),,$(shell echo '\#include <$(2)>' | $(CC) -E -x c - >/dev/null 2>&1 && echo 1))
+# A number sign in a function: make 4.3 would pass a backslash before it on.
+HASH := \#
+have_h = $(if $(call without,$(1)),,$(shell echo '$(HASH)include <$(2)>' | $(CC) -E -x c - >/dev/null 2>&1 && echo 1))
 HAVE_ZSTD := $(call have_pc,ZSTD,libzstd)
 HAVE_LIBTRACEEVENT := $(call have_pc,LIBTRACEEVENT,libtraceevent)
 HAVE_LIBDW := $(call have_pc,LIBDW,libdw libelf)
