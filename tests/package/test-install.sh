@@ -75,6 +75,11 @@ extra() {
 	esac
 }
 
+# What a program that holds our archive is linked with besides.
+others() {
+	pkg-config --static --libs perf-arm-spe | sed 's/-lperf-arm-spe//; s/-L[^ ]*spe-test//'
+}
+
 for source in docs/examples/*.c; do
 	name=$(basename "$source" .c)
 	# shellcheck disable=SC2046
@@ -83,6 +88,12 @@ for source in docs/examples/*.c; do
 		echo "skip example $name: needs $(extra "$name")"
 		continue
 	fi
+	static=static
+	# shellcheck disable=SC2046
+	if ! echo 'int main(void){return 0;}' | $CC -x c - -o "$tmp/probe" $(others) 2>/dev/null; then
+		echo "skip example $name, static: not all that our libraries want is here to link with"
+		static=
+	fi
 	whole=whole
 	# shellcheck disable=SC2046
 	if ! echo 'int main(void){return 0;}' | $CC -static -x c - -o "$tmp/probe" \
@@ -90,14 +101,14 @@ for source in docs/examples/*.c; do
 		echo "skip example $name, whole: not every library is here as an archive"
 		whole=
 	fi
-	for kind in shared static $whole; do
+	for kind in shared $static $whole; do
 		# shellcheck disable=SC2046
 		case $kind in
 		shared) $CC -Wall -Wextra -Werror "$source" -o "$tmp/$name" \
 			$(pkg-config --cflags --libs perf-arm-spe) $(extra "$name") ;;
 		static) $CC -Wall -Wextra -Werror "$source" -o "$tmp/$name" $(pkg-config --cflags perf-arm-spe) \
 			-Wl,-Bstatic -L"$lib" -lperf-arm-spe -Wl,-Bdynamic \
-			$(pkg-config --static --libs perf-arm-spe | sed 's/-lperf-arm-spe//; s/-L[^ ]*spe-test//') $(extra "$name") ;;
+			$(others) $(extra "$name") ;;
 		whole) $CC -Wall -Wextra -Werror -static "$source" -o "$tmp/$name" \
 			$(pkg-config --static --cflags --libs perf-arm-spe) $(extra "$name") ;;
 		esac >"$tmp/log" 2>&1 &&
