@@ -18,7 +18,7 @@
 
 #include "failing.h"
 
-#define POINTS 60 /* calls made to fail for one operation and file, at most */
+#define POINTS 30 /* calls made to fail for one operation and file, at most */
 
 int __lsan_do_recoverable_leak_check(void);
 #pragma weak __lsan_do_recoverable_leak_check

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # A small recording cut in many places: with --strict every command fails and
 # says why, and no sample has another owner than in the whole file.
-#	CUT_STEP=n	at every n-th byte (5)
+#	CUT_STEP=n	at every n-th byte (11)
 #	CUT_EVERY=n	other commands than script at every n-th of these (16)
 set -u
 for p in perf-arm-spe spe-asm; do
@@ -60,7 +60,7 @@ while [ "$n" -lt "$bytes" ]; do
 		[ "$n" -lt "$records_end" ] && refused "$n" dump
 	fi
 	files=$((files + 1))
-	n=$((n + ${CUT_STEP:-5}))
+	n=$((n + ${CUT_STEP:-11}))
 done
 [ $rc -eq 0 ] && echo "ok cut/refused: $files files"
 
