@@ -4,6 +4,7 @@
  * have, not through libdwfl: that one would ask servers for debug files.
  */
 #include "symbols.h"
+#include "../base/order.h"
 
 #include <perf-arm-spe/limits.h>
 #include <stdio.h>
@@ -66,9 +67,9 @@ static int compare_ranges(const void *a_, const void *b_)
 	const struct unit_range *a = a_;
 	const struct unit_range *b = b_;
 
-	if (a->start != b->start)
-		return a->start < b->start ? -1 : 1;
-	return (a->unit > b->unit) - (a->unit < b->unit);
+	SPE_ORDER(a->start, b->start);
+	SPE_ORDER(a->unit, b->unit);
+	return 0;
 }
 
 static int add_units(struct spe_lines *lines)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "table.h"
+#include "../base/order.h"
 
 #include <perf-arm-spe/limits.h>
 #include <stdlib.h>
@@ -52,9 +53,9 @@ static int compare_symbols(const void *a_, const void *b_)
 	const struct spe_table_symbol *a = a_;
 	const struct spe_table_symbol *b = b_;
 
-	if (a->start != b->start)
-		return a->start < b->start ? -1 : 1;
-	return (a->name > b->name) - (a->name < b->name);
+	SPE_ORDER(a->start, b->start);
+	SPE_ORDER(a->name, b->name);
+	return 0;
 }
 
 static size_t underscores(const char *name)
